@@ -61,6 +61,8 @@
             var busAddress: String?
             /// Returns the settings of `bluetoothd`; they are read before each session.
             var daemon: @Sendable () -> BlueZSettings = { BlueZSettings(readingFile: RadioSetting.file) }
+            /// Returns whether an adapter has private addresses now; nil when that is not known.
+            var hasPrivateAddresses: @Sendable (Substring) -> Bool? = { ControllerSettings.hasPrivateAddresses($0) }
             var recovery = RadioRecoveryMachine.Times()
             /// How often repeated reports and the watchdog have their turn, in milliseconds.
             var turn: UInt64 = 5_000
@@ -141,7 +143,8 @@
             guard let adapter = picture.adapter(named: settings.adapter) else { throw .noAdapter }
             guard adapter.isPowered else { throw .poweredOff }
             guard adapter.canAdvertise else { throw .refused }
-            let daemon = settings.daemon()
+            var daemon = settings.daemon()
+            daemon.hasPrivateAddresses = settings.hasPrivateAddresses(adapter.name)
             let layout = try Self.layout(
                 for: settings.mode, daemon, on: adapter, hasLinks: settings.makeLinks != nil)
             let connection = try await connected(over: bus, adapter, layout)

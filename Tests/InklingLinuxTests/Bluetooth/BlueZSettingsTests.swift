@@ -46,6 +46,31 @@
             #expect(settings.violations(of: .links, on: adapter()) == [setting])
         }
 
+        @Test func `a file that is newer than what the daemon has read permits no links`() {
+            var settings = BlueZSettings(parsing: suitable)
+            settings.hasPrivateAddresses = false
+            #expect(settings.violations(of: .links, on: adapter()) == [.privacy])
+            settings.hasPrivateAddresses = true
+            #expect(settings.violations(of: .links, on: adapter()) == [])
+        }
+
+        @Test func `the settings in force are read from the reply about the adapter, and from nothing else`() {
+            // Read Controller Information of hci1: powered, low energy, advertising and private addresses.
+            let reply: [UInt8] =
+                [1, 0, 1, 0, 27, 0, 4, 0, 0] + [6, 5, 4, 3, 2, 1] + [9, 0xf1, 5] + [0xff, 0xff, 1, 0]
+                + [0x01, 0x26, 0, 0] + [UInt8](repeating: 0, count: 16)
+            #expect(ControllerSettings.settings(in: reply[...], of: 1) == 0x2601)
+            #expect(ControllerSettings.settings(in: reply[...], of: 0) == nil)
+            #expect(ControllerSettings.settings(in: reply[..<25], of: 1) == nil)
+            #expect(ControllerSettings.settings(in: [], of: 1) == nil)
+            for (place, wrong) in [(0, 2), (6, 5), (8, 17)] as [(Int, UInt8)] {
+                var other = reply
+                other[place] = wrong
+                #expect(ControllerSettings.settings(in: other[...], of: 1) == nil)
+            }
+            #expect(ControllerSettings.hasPrivateAddresses("adapter") == nil)
+        }
+
         @Test func `an adapter that was renamed, is discoverable or has legacy advertising shows something lasting`() {
             let settings = BlueZSettings(parsing: suitable)
             #expect(settings.violations(of: .links, on: adapter()) == [])

@@ -24,6 +24,8 @@
         private(set) var hasDeviceID = true
         /// How many ATT channels there are; nil for that of the version of BlueZ, which is more than one.
         private(set) var channels: Int?
+        /// Whether the controller has private addresses now, whatever the file says; nil when that is not known.
+        var hasPrivateAddresses: Bool?
         /// For how long a device that is not paired is kept after it was last heard, in seconds.
         private(set) var temporarySeconds = 30
 
@@ -59,7 +61,11 @@
             switch layout {
             case .links:
                 // A legacy controller keeps its address when it also scans.
-                if privacy != "device" || !adapter.isExtended || adapter.isDiscoverable { violated.append(.privacy) }
+                // `bluetoothd` may still run with an earlier file.
+                if privacy != "device" || hasPrivateAddresses == false || !adapter.isExtended || adapter.isDiscoverable
+                {
+                    violated.append(.privacy)
+                }
                 // The alias wins over the name, and is kept where no setting reaches.
                 if name != Self.commonName || adapter.alias.map({ $0 != Self.commonName }) ?? false {
                     violated.append(.name)
@@ -68,7 +74,9 @@
                 if channels != 1 { violated.append(.channels) }
             case .beacon:
                 if adapter.isDiscoverable { violated.append(.privacy) }
-                if privacy != "off", !adapter.isExtended { violated.append(.beaconPrivacy) }
+                if privacy != "off" || hasPrivateAddresses == true, !adapter.isExtended {
+                    violated.append(.beaconPrivacy)
+                }
             }
             return violated
         }
