@@ -101,8 +101,18 @@
         func connect(
             to address: DeviceAddress, within timeout: Duration
         ) async throws(LinkError) -> any TaggedLink {
-            guard let links = connection?.links, let session, await !session.hasEnded else { throw .closed }
-            return try await links.connect(to: address, within: timeout)
+            guard let connection, let links = connection.links, let session, await !session.hasEnded else {
+                throw .closed
+            }
+            await connection.scanner.beginConnect()
+            let result: Result<any TaggedLink, LinkError>
+            do throws(LinkError) {
+                result = .success(try await links.connect(to: address, within: timeout))
+            } catch {
+                result = .failure(error)
+            }
+            await connection.scanner.endConnect()
+            return try result.get()
         }
 
         private func opened(_ publication: RadioPublication) async -> Result<BlueZSession, RadioError> {

@@ -20,7 +20,30 @@ enum BluetoothOutcome: Sendable {
 ///
 /// It alone owns the open radio, so that a command to close always reaches what an earlier command has opened.
 struct BluetoothPorts: Sendable {
-    private typealias Opening = Task<Result<any RadioSession, RadioError>, Never>
+    /// A radio that is open or being opened.
+    private struct Current: Sendable {
+        /// Ends when the radio must go off the air.
+        let orders: AsyncStream<Never>
+        let order: AsyncStream<Never>.Continuation
+        /// Sent when it is off the air.
+        let isOff = Reply<Void>()
+
+        init() { (orders, order) = AsyncStream.makeStream() }
+
+        /// Closes the radio, and returns when it is off the air.
+        func close() async {
+            order.finish()
+            await isOff.value()
+        }
+    }
+
+    private enum Step: Sendable {
+        case opened(Result<any RadioSession, RadioError>)
+        /// The node knows that the radio is open.
+        case reported(any RadioSession)
+        case mustClose
+        case ended
+    }
 
     let radio: any BluetoothRadio
     let commands: AsyncStream<BluetoothCommand>
@@ -36,43 +59,78 @@ struct BluetoothPorts: Sendable {
         serve: @escaping @Sendable (any Link) async -> Void
     ) async {
         await withDiscardingTaskGroup { group in
-            var current: Opening?
+            var current: Current?
             for await command in commands {
                 if case .settled(let reply) = command {
                     reply.send(())
                     continue
                 }
-                await close(current)
+                await current?.close()
                 current = nil
                 guard case .open(let number, let publication) = command else { continue }
-                // A boundary must not wait for a daemon that does not reply.
-                let opening = Opening { [radio] in
-                    do throws(RadioError) {
-                        return .success(try await radio.open(publication))
-                    } catch {
-                        return .failure(error)
-                    }
-                }
-                current = opening
-                group.addTask {
-                    switch await opening.value {
-                    case .failure(let error): await report(.opened(number, .failure(error)))
-                    case .success(let session):
-                        await report(.opened(number, .success(session.carriesLinks)))
-                        await withDiscardingTaskGroup { group in
-                            group.addTask { for await one in session.reports { await report(.report(number, one)) } }
-                            group.addTask { for await link in session.links { await serve(link) } }
-                        }
-                    }
-                }
+                let next = Current()
+                current = next
+                group.addTask { await open(publication, number, as: next, report: report, serve: serve) }
             }
-            await close(current)
+            await current?.close()
         }
     }
 
-    /// Closes a radio that is open or being opened, and returns when it is off the air.
-    private func close(_ opening: Opening?) async {
-        opening?.cancel()
-        if case .success(let session)? = await opening?.value { await session.close() }
+    /// Opens a radio, passes on what it reports and accepts, and closes it when that is ordered. A boundary does not wait
+    /// for a daemon that does not reply: the order cancels the opening.
+    private func open(
+        _ publication: RadioPublication, _ number: Int, as current: Current,
+        report: @escaping @Sendable (BluetoothOutcome) async -> Void,
+        serve: @escaping @Sendable (any Link) async -> Void
+    ) async {
+        // Child tasks alone, so that a simulation runs them.
+        await withTaskGroup(of: Step.self) { group in
+            group.addTask { .opened(await opened(publication)) }
+            group.addTask {
+                for await _ in current.orders {}
+                return .mustClose
+            }
+            var session: (any RadioSession)?
+            var mustClose = false
+            while let step = await group.next() {
+                switch step {
+                case .opened(.failure(let error)):
+                    current.isOff.send(())
+                    group.cancelAll()
+                    return await report(.opened(number, .failure(error)))
+                case .opened(.success(let opened)) where mustClose:
+                    await opened.close()
+                    current.isOff.send(())
+                case .opened(.success(let opened)):
+                    session = opened
+                    group.addTask {
+                        await report(.opened(number, .success(opened.carriesLinks)))
+                        return .reported(opened)
+                    }
+                case .reported(let opened):
+                    group.addTask {
+                        for await one in opened.reports { await report(.report(number, one)) }
+                        return .ended
+                    }
+                    group.addTask {
+                        for await link in opened.links { await serve(link) }
+                        return .ended
+                    }
+                case .mustClose:
+                    mustClose = true
+                    guard let session else {
+                        group.cancelAll()
+                        continue
+                    }
+                    await session.close()
+                    current.isOff.send(())
+                case .ended: continue
+                }
+            }
+        }
+    }
+
+    private func opened(_ publication: RadioPublication) async -> Result<any RadioSession, RadioError> {
+        do throws(RadioError) { return .success(try await radio.open(publication)) } catch { return .failure(error) }
     }
 }

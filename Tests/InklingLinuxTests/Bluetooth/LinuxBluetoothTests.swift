@@ -3,7 +3,7 @@
     import InklingKeys
     import InklingNode
     import InklingSession
-    import InklingTesting
+    import Synchronization
     import Testing
 
     @testable import InklingLinux
@@ -30,36 +30,43 @@
         var settings = BlueZRadio.Settings()
         settings.busAddress = bus.address
         settings.daemon = { BlueZSettings() }
+        settings.makeLinks = nil
         change(&settings)
         return LinuxBluetooth(settings, clock: SystemClock())
     }
 
-    /// Returns the first report of a session that is wanted.
+    /// Returns the first report of a session that is wanted; the time limit of the suite ends the wait.
     private func first(
-        of session: any RadioSession, _ isWanted: @escaping @Sendable (RadioReport) -> Bool
+        of session: any RadioSession, _ isWanted: (RadioReport) -> Bool
     ) async throws -> RadioReport {
-        try await within(seconds: 20) {
-            for await report in session.reports where isWanted(report) { return report }
-            throw BusError.closed
-        }
-    }
-
-    /// Runs `body`, which must end in time.
-    private func within<Value: Sendable>(
-        seconds: Int, _ body: @escaping @Sendable () async throws -> Value
-    ) async throws -> Value {
-        try await withThrowingTaskGroup(of: Value.self) { group in
-            group.addTask { try await body() }
-            group.addTask {
-                try await Task.sleep(for: .seconds(seconds))
-                throw BusError.noReply
-            }
-            defer { group.cancelAll() }
-            return try #require(await group.next())
-        }
+        for await report in session.reports where isWanted(report) { return report }
+        throw BusError.closed
     }
 
     private func isFailure(_ report: RadioReport) -> Bool { if case .failed = report { true } else { false } }
+
+    /// Links that only note what is asked of them.
+    private final class RecordedLinks: BlueZLinks {
+        private let notes = Mutex<[String]>([])
+        private let daemon: SimulatedBlueZ
+
+        init(_ daemon: SimulatedBlueZ) { self.daemon = daemon }
+
+        var log: [String] { notes.withLock { $0 } }
+
+        func register() async throws(BusError) { note("register, \(daemon.shown.count) sets") }
+        func unregister() async { note("unregister") }
+        func open(_ tag: RecognitionTag) -> AsyncStream<any Link> {
+            note("open \(tag.octets.high), \(daemon.shown.count) sets")
+            return AsyncStream { $0.finish() }
+        }
+        func close() async { note("close") }
+        func connect(
+            to address: DeviceAddress, within timeout: Duration
+        ) async throws(LinkError) -> any TaggedLink { throw .timedOut }
+
+        private func note(_ text: String) { notes.withLock { $0.append(text) } }
+    }
 
     @Suite(.timeLimit(.minutes(2))) struct LinuxBluetoothTests {
         /// Covers INK-ADV-004, INK-ADV-012.
@@ -76,7 +83,7 @@
             #expect(!daemon.isScanning)
         }
 
-        /// Covers INK-ADV-003, INK-ADV-010.
+        /// Covers INK-ADV-003, INK-ADV-010, INK-BLE-013.
         @Test func `links show the frame in one connectable set and the service in a second one`() async throws {
             let bus = try PrivateBus()
             let daemon = try await SimulatedBlueZ.start(bus)
@@ -97,6 +104,7 @@
             #expect(daemon.shown == [])
         }
 
+        /// Covers INK-ADV-011, INK-BLE-003, INK-BLE-005, INK-BLE-010.
         @Test func `at a rotation every set of one epoch ends before one of the next begins, as a new object`()
             async throws
         {
@@ -158,6 +166,7 @@
                 daemon.log.prefix(3) == ["RegisterAdvertisement", "RegisterAdvertisement", "UnregisterAdvertisement"])
         }
 
+        /// Covers INK-BLE-004.
         @Test func `when the end of a set is not confirmed, the connection is closed, and the next has another`()
             async throws
         {
@@ -208,6 +217,7 @@
             await session.close()
         }
 
+        /// Covers INK-BLE-035, INK-BLE-036.
         @Test func `scans actively only when that is allowed`() async throws {
             let bus = try PrivateBus()
             let daemon = try await SimulatedBlueZ.start(bus, without: [BlueZName.monitoring])
@@ -225,6 +235,7 @@
             #expect(!daemon.isScanning)
         }
 
+        /// Covers INK-BLE-011.
         @Test func `an adapter that is switched off ends the session`() async throws {
             let bus = try PrivateBus()
             let daemon = try await SimulatedBlueZ.start(bus)
@@ -302,6 +313,7 @@
             await session.close()
         }
 
+        /// Covers INK-BLE-041.
         @Test func `signals with other arguments than expected have no effect`() async throws {
             let bus = try PrivateBus()
             let daemon = try await SimulatedBlueZ.start(bus)
@@ -336,6 +348,7 @@
             await session.close()
         }
 
+        /// Covers INK-BLE-038, INK-BLE-039.
         @Test func `a deaf adapter is scanned again twice, then switched off and on from off the air`() async throws {
             let bus = try PrivateBus()
             let daemon = try await SimulatedBlueZ.start(bus)
@@ -345,13 +358,10 @@
             }
             let session = try await linux.open(publication(1))
             daemon.hear("C0:00:00:00:00:03", ["RSSI": .int16(-61), "Name": .string("any")])
-            let steps = try await within(seconds: 20) {
-                var steps: [RadioReport] = []
-                for await report in session.reports {
-                    steps.append(report)
-                    if isFailure(report) { break }
-                }
-                return steps
+            var steps: [RadioReport] = []
+            for await report in session.reports {
+                steps.append(report)
+                if isFailure(report) { break }
             }
             #expect(
                 steps == [
@@ -364,6 +374,7 @@
             try await linux.open(publication(2)).close()
         }
 
+        /// Covers INK-BLE-040.
         @Test func `a session over which another program is connected is not switched off`() async throws {
             let bus = try PrivateBus()
             let daemon = try await SimulatedBlueZ.start(bus)
@@ -380,12 +391,50 @@
             await session.close()
         }
 
+        /// Covers INK-BLE-014, INK-BLE-015.
         @Test func `a setting that would show something lasting is refused by its name`() async throws {
             let bus = try PrivateBus()
             let daemon = try await SimulatedBlueZ.start(bus)
             let linux = radio(bus) { $0.mode = .links }
             await #expect(throws: RadioError.exposed(.privacy)) { try await linux.open(publication(1)) }
             #expect(!daemon.log.contains("RegisterAdvertisement"))
+            // The settings are read before each session.
+            let isChanged = Atomic(false)
+            let changing = radio(bus) {
+                $0.daemon = {
+                    BlueZSettings(parsing: isChanged.load(ordering: .relaxed) ? "[General]\nPrivacy = device" : "")
+                }
+            }
+            daemon.set(BlueZName.advertising, "SupportedSecondaryChannels", .strings([]))
+            try await changing.open(publication(2)).close()
+            isChanged.store(true, ordering: .relaxed)
+            await #expect(throws: RadioError.exposed(.beaconPrivacy)) { try await changing.open(publication(3)) }
+            #expect(daemon.log.count { $0 == "RegisterAdvertisement" } == 1)
+        }
+
+        /// Covers INK-BLE-020.
+        @Test func `links are registered once, and are open from the time at which the sets are shown until they end`()
+            async throws
+        {
+            let bus = try PrivateBus()
+            let daemon = try await SimulatedBlueZ.start(bus)
+            let links = RecordedLinks(daemon)
+            let linking = radio(bus) {
+                $0.daemon = { forLinks }
+                $0.makeLinks = { _, _ in links }
+            }
+            for minor in 1...2 as ClosedRange<UInt16> {
+                let session = try await linking.open(publication(minor))
+                #expect(session.carriesLinks)
+                await session.close()
+                for await _ in session.links {}
+            }
+            #expect(links.log == ["register, 0 sets", "open 1, 2 sets", "close", "open 2, 2 sets", "close"])
+            daemon.set(BlueZName.adapter, "Alias", .string("Ada"))
+            let session = try await linking.open(publication(3))
+            #expect(!session.carriesLinks)
+            #expect(links.log.last == "unregister")
+            await session.close()
         }
 
         @Test func `there is no daemon, no adapter of that name, or none that is switched on`() async throws {

@@ -8,7 +8,7 @@ import InklingTesting
 import Testing
 
 @Suite struct NodeRadioTests {
-    /// Covers INK-HSK-018, INK-BLE-027, INK-BLE-028.
+    /// Covers INK-BLE-027, INK-BLE-028, INK-HSK-018.
     @Test func `two contacts with radios alone recognise each other, confirm each other and exchange messages`()
         async throws
     {

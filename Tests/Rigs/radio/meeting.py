@@ -9,6 +9,7 @@ import judge
 from people import NAMES
 from rig import expect, expect_kinds, told
 
+PRESENT = ("candidate", "probable", "confirmed")
 KINDS = {"beacon": "non-resolvable", "links": "resolvable"}
 
 
@@ -84,14 +85,12 @@ def epoch_of(event):
     return event["unixMilliseconds"] // 1000 // judge.EPOCH
 
 
-def recognised(seen, name, means):
-    """Returns the epochs in which a node said that it recognises the other one by these means."""
-    found = set()
-    for when, facts in seen.notes[name]:
-        contacts = [fact for fact in facts if "presence" in fact]
-        if any(means in (fact.get("by") or []) and fact["presence"] not in ("unseen", "gone") for fact in contacts):
-            found.add(when // judge.EPOCH)
-    return found
+def recognised(seen, name):
+    """Returns the epochs in which a node recognised the other one.
+
+    A controller of btvirt hands over a frame when a set or a scan is enabled, and not again, so that the presence ends soon after.
+    """
+    return {epoch_of(event) for event in seen.events[name] if event["event"] == "presence" and event["presence"] in PRESENT}
 
 
 def judge_air(name, seen, epochs, least):
@@ -121,8 +120,9 @@ def plant_faults(name, seen):
         return
 
     def changed(old, **change):
-        found = replace(seen, shown=[replace(one, **change) if one is old else one for one in seen.shown]).faults(0)
-        return [fault for fault in found if fault.text not in known]
+        # A set that was enabled again under its address is changed as a whole.
+        changes = [replace(one, **change) if one is old or ("ended" not in change and one.address == old.address) else one for one in seen.shown]
+        return [fault for fault in replace(seen, shown=changes).faults(0) if fault.text not in known]
 
     expect_kinds(changed(after, address=before.address), ["carried", "mixed"], f"{name}: the earlier address under the next minor")
     expect_kinds(changed(after, data=before.data), ["outside"], f"{name}: the earlier minor under the next address")

@@ -13,6 +13,8 @@ from machine import Failed, Machine, accelerator
 
 # What a node accepts of bluetoothd: nothing that a stranger can read tells one machine from another.
 CLEAN = "[General]\nName = inkling\nDeviceID = false\nControllerMode = le\nPrivacy = {privacy}\n\n[GATT]\nCache = no\nChannels = 1\n"
+# Without it bluetoothd has no AdvertisementMonitor, and nobody can scan passively.
+PASSIVE = ("-E",)
 CLEAN_BEACONS, CLEAN_LINKS = CLEAN.format(privacy="off"), CLEAN.format(privacy="device")
 failures = []
 

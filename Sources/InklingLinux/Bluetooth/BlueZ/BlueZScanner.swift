@@ -16,6 +16,8 @@
         private var mode: Mode?
         /// The object with the monitor that is registered.
         private var root: String?
+        /// How many connections are being made.
+        private var connects = 0
 
         /// Creates a scanner that does not listen yet.
         init(bus: Bus, adapter: BlueZAdapter, allowsActiveScan: Bool) {
@@ -44,6 +46,18 @@
             }
             if mode == .active { _ = try? await call(BlueZName.adapter, "StopDiscovery") }
             mode = nil
+        }
+
+        /// A connection is about to be made: an active scan pauses, because beside it most connections time out.
+        func beginConnect() async {
+            connects += 1
+            if connects == 1, mode == .active { _ = try? await call(BlueZName.adapter, "StopDiscovery") }
+        }
+
+        /// The connection was made or given up.
+        func endConnect() async {
+            connects -= 1
+            if connects == 0, mode == .active { _ = await startActive() }
         }
 
         private func startPassive() async -> Bool {

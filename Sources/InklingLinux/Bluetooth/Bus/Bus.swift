@@ -32,11 +32,9 @@
             return Bus(loop, named: try opened.get())
         }
 
-        /// Calls a method and returns the values of the reply.
+        /// Calls a method and returns the values of the reply, which must have the signature `expecting`; nil is for any.
+        /// The call is not withdrawn when the task is cancelled.
         ///
-        /// - Parameters:
-        ///   - expecting: the signature that the reply must have; nil for any.
-        ///   - timeout: how long to wait for the reply. The call is not withdrawn when the task is cancelled.
         /// - Throws: `BusError`, but never `unreachable`.
         func call(
             _ destination: String, _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue] = [],
@@ -56,7 +54,7 @@
         /// Returns the signals that match one of the rules, in order, for a single consumer. Signals that are sent after
         /// the reply to any later call are not missed. The stream ends with the connection.
         ///
-        /// - Parameter limit: how many unread signals are kept; then newer ones are dropped, and `lost` is added.
+        /// At most `limit` unread signals are kept; then newer ones are dropped, and `lost` is added.
         func signals(_ rules: [BusRule], limit: Int = 4_096) -> AsyncStream<BusEvent> {
             let (stream, continuation) = AsyncStream.makeStream(
                 of: BusEvent.self, bufferingPolicy: .bufferingOldest(limit + 1))

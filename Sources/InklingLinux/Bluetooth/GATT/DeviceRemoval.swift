@@ -1,4 +1,6 @@
 #if Node
+    internal import InklingEngine
+
     /// Disconnects devices, and makes BlueZ forget them: their names, their services and their addresses.
     struct DeviceRemoval: Sendable {
         let bus: Bus
@@ -9,14 +11,34 @@
         /// How long the end of a session waits for that.
         static let closing = Duration.milliseconds(3_500)
 
-        /// Returns when the device is no longer connected, or `timeout` has passed.
+        /// Returns when the device is no longer connected, or `timeout` has passed. A device that belongs to somebody else is
+        /// left alone: the headset or the mouse of the user is connected over the same adapter, and removing it would end
+        /// its pairing.
         func remove(_ device: String) async {
+            guard let properties = await bus.properties(of: device), Self.isOurs(device, properties) else { return }
             let removed = try? await bus.call(
                 GATTName.bluez, adapter, GATTName.adapter, "RemoveDevice", [.path(device)], timeout: Self.timeout)
             guard removed == nil else { return }
             // It is gone already, or the adapter has lost its power, or BlueZ is too slow.
             _ = try? await bus.call(
                 GATTName.bluez, device, GATTName.device, "Disconnect", timeout: Self.timeout)
+        }
+
+        /// Whether a device can be one that only the radio of a node has met: it has a private address and is not paired.
+        static func isOurs(_ device: String, _ properties: [String: BusValue]) -> Bool {
+            let isKept = ["Paired", "Bonded", "Trusted"].contains { properties[$0]?.asBool == true }
+            return !isKept && properties["AddressType"] == .string("random")
+                && DeviceAddress(devicePath: device)?.isPrivate == true
+        }
+    }
+
+    extension Bus {
+        /// Returns the properties of a device of BlueZ; nil when it is gone, or BlueZ does not reply.
+        func properties(of device: String) async -> [String: BusValue]? {
+            let reply = try? await call(
+                GATTName.bluez, device, BusInterface.properties, "GetAll", [.string(GATTName.device)],
+                expecting: "a{sv}", timeout: DeviceRemoval.timeout)
+            return reply?.first?.asProperties
         }
     }
 #endif

@@ -78,7 +78,6 @@
         func connect(to address: DeviceAddress, within timeout: Duration) async throws(LinkError) -> BlueZLink {
             let device = address.devicePath(below: adapter)
             guard let number = take(device) else { throw .closed }
-            let start = ClockTimers.now
             let resolved = follow(device, number)
             let result = await within(timeout) { await self.prepare(device, resolved) }
             guard case .success(let peer) = result, !Task.isCancelled else {
@@ -92,7 +91,7 @@
                 throw .closed
             }
             let link = BlueZLink(
-                path: device, address: address, .made, limits: limits, since: start, actions: actions(number))
+                path: device, address: address, .made, limits: limits, since: ClockTimers.now, actions: actions(number))
             if let mtu = peer.mtu { link.handle(.mtu(mtu)) }
             let isAllowed = state.withLock { state in
                 guard state.isOpen, state.places[device]?.number == number else { return false }
@@ -160,8 +159,11 @@
         /// Connects and finds the service.
         private func prepare(_ device: String, _ resolved: AsyncStream<Void>) async -> Result<GATTPeer, LinkError> {
             do throws(BusError) {
-                let isConnected = try await bus.property(GATTName.bluez, device, GATTName.device, "Connected")
-                guard isConnected == .bool(false) else { return .failure(.unreachable(code: EALREADY)) }
+                // BlueZ would connect to a public address over BR/EDR, from the public address of the adapter.
+                guard let properties = await bus.properties(of: device), DeviceRemoval.isOurs(device, properties) else {
+                    return .failure(.unreachable(code: EADDRNOTAVAIL))
+                }
+                guard properties["Connected"] == .bool(false) else { return .failure(.unreachable(code: EALREADY)) }
                 _ = try await bus.call(
                     GATTName.bluez, device, GATTName.device, "Connect", timeout: Self.connectTimeout)
                 let isResolved = try await bus.property(

@@ -82,7 +82,8 @@
             let isConnected =
                 switch signal.member {
                 case "InterfacesAdded":
-                    signal.arguments[1].asInterfaces?[GATTName.device]?["Connected"] == .bool(true) ? true : nil as Bool?
+                    signal.arguments[1].asInterfaces?[GATTName.device]?["Connected"] == .bool(true)
+                        ? true : nil as Bool?
                 case "InterfacesRemoved":
                     signal.arguments[1].asStrings?.contains(GATTName.device) == true ? false : nil as Bool?
                 default: signal.arguments[1].asProperties?["Connected"]?.asBool

@@ -11,12 +11,15 @@
         static let service = "org.bluez.GattService1"
         static let characteristic = "org.bluez.GattCharacteristic1"
 
-        static let notPermitted = "org.bluez.Error.NotPermitted"
+        /// BlueZ makes ATT error 0x06 of it.
         static let notSupported = "org.bluez.Error.NotSupported"
         static let alreadyExists = "org.bluez.Error.AlreadyExists"
     }
 
     extension DeviceAddress {
+        /// Whether a random address is private, resolvable or not, rather than static.
+        var isPrivate: Bool { value >> 47 == 0 }
+
         /// Parses the address out of the path of a device's object, such as `/org/bluez/hci0/dev_0A_1B_2C_3D_4E_5F`; nil for
         /// any other path.
         init?(devicePath path: String) {

@@ -170,7 +170,7 @@
             let options = call.arguments.first?.asProperties ?? [:]
             guard let device = options["device"]?.asPath, arrived(device),
                 let tag = state.withLock({ $0.stale.contains(device) ? nil : $0.session?.tag })
-            else { return call.refuse(GATTName.notPermitted) }
+            else { return call.refuse(GATTName.notSupported) }
             var bytes: [UInt8] = []
             bytes.append(tag.octets)
             call.reply([.bytes(Array(bytes.dropFirst(Int(options["offset"]?.asUInt16 ?? 0))))])

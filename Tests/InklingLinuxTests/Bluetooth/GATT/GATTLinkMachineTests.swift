@@ -25,6 +25,7 @@
     }
 
     @Suite struct GATTLinkMachineTests {
+        /// Covers INK-PKT-003.
         @Test func `a first message is received, and an answer goes out fragment by fragment`() throws {
             var machine = GATTLinkMachine(.accepted, at: start)
             #expect(machine.handle(.mtu(100), at: start).isEmpty)
@@ -45,6 +46,7 @@
             #expect(machine.handle(.written, at: at(9)).isEmpty)
         }
 
+        /// Covers INK-BLE-053.
         @Test func `fragments never exceed what BlueZ carries`() throws {
             var machine = GATTLinkMachine(.made, at: start)
             _ = machine.handle(.mtu(517), at: start)
@@ -126,7 +128,10 @@
             #expect(machine.due == at(200))
             #expect(machine.handle(.timerFired, at: at(200)) == [.failed(1, .timedOut)])
             #expect(machine.handle(.fragment(record.gattFragments(mtu: 517)[0]), at: at(201)).isEmpty)
-            #expect(machine.handle(.receive(2, limit: 1_000, deadline: at(300)), at: at(202)) == [.received(2, record.whole)])
+            #expect(
+                machine.handle(.receive(2, limit: 1_000, deadline: at(300)), at: at(202)) == [
+                    .received(2, record.whole)
+                ])
             _ = machine.handle(.receive(3, limit: 1_000, deadline: at(300)), at: at(203))
             #expect(machine.handle(.receive(4, limit: 1_000, deadline: at(300)), at: at(204)) == [.failed(4, .closed)])
             #expect(machine.handle(.cancelled(3), at: at(205)) == [.failed(3, .closed)])
@@ -165,7 +170,8 @@
             _ = machine.handle(.fragment(record.gattFragments(mtu: 517)[0]), at: start)
             #expect(machine.handle(.lost, at: start).isEmpty)
             #expect(machine.isClosed)
-            #expect(machine.handle(.receive(1, limit: 1_000, deadline: never), at: start) == [.received(1, record.whole)])
+            #expect(
+                machine.handle(.receive(1, limit: 1_000, deadline: never), at: start) == [.received(1, record.whole)])
             #expect(machine.handle(.receive(2, limit: 1_000, deadline: never), at: start) == [.failed(2, .closed)])
         }
 

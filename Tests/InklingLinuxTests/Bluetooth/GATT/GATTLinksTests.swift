@@ -52,6 +52,7 @@
     }
 
     @Suite(.timeLimit(.minutes(2))) struct GATTLinksTests {
+        /// Covers INK-BLE-053.
         @Test(arguments: [23, 185, 517] as [UInt16])
         func `packets of a handshake and of a session cross in both directions`(mtu: UInt16) async throws {
             let pair = try await Pair(mtu: mtu)
@@ -83,14 +84,17 @@
             try await eventually { pair.served.counts.allSatisfy { $0 == 0 } }
         }
 
-        @Test func `a tag is shown while a session is open, and neither after it nor to a device that stays`() async throws {
+        /// Covers INK-BLE-045, INK-BLE-050, INK-HSK-035.
+        @Test func `a tag is shown while a session is open, and neither after it nor to a device that stays`()
+            async throws
+        {
             let pair = try await Pair()
             let stranger = pair.air.connectStranger(try #require(DeviceAddress(0x4711)), to: Pair.servedAdapter)
             #expect(await pair.air.readTag(as: stranger, of: Pair.servedAdapter) == .success(bytes(nextTag)))
             #expect(
                 await pair.air.readTag(as: stranger, of: Pair.servedAdapter, offset: 10)
                     == .success(Array(bytes(nextTag).dropFirst(10))))
-            let refused = Result<[UInt8], BusError>.failure(.refused(name: "org.bluez.Error.NotPermitted"))
+            let refused = Result<[UInt8], BusError>.failure(.refused(name: "org.bluez.Error.NotSupported"))
             _ = pair.served.open(tag)
             #expect(await pair.air.readTag(as: stranger, of: Pair.servedAdapter) == refused)
             await pair.served.close()
@@ -99,16 +103,18 @@
             #expect(await pair.air.readTag(as: next, of: Pair.servedAdapter) == refused)
         }
 
+        /// Covers INK-BLE-054.
         @Test func `a device that is called cannot read the tag of who calls`() async throws {
             let pair = try await Pair()
             let link = try await pair.connect()
             let device = SimulatedAir.address(Pair.servedAdapter).devicePath(below: Pair.callerAdapter)
             #expect(
                 await pair.air.readTag(as: device, of: Pair.callerAdapter)
-                    == .failure(.refused(name: "org.bluez.Error.NotPermitted")))
+                    == .failure(.refused(name: "org.bluez.Error.NotSupported")))
             #expect(try await link.readTag(within: .seconds(5)) == nextTag)
         }
 
+        /// Covers INK-HSK-034.
         @Test func `a stranger that stays silent is disconnected when its time is over`() async throws {
             var limits = GATTLimits()
             limits.unauthenticatedLifetime = .milliseconds(400)
@@ -122,6 +128,7 @@
             #expect(pair.air.state.withLock { $0.notifications.isEmpty })
         }
 
+        /// Covers INK-BLE-049, INK-HSK-021.
         @Test(arguments: [[0x90, 1, 2], [], [0x13, 0], [0x10] + [UInt8](repeating: 3, count: 128)] as [[UInt8]])
         func `whatever a stranger writes, nothing is notified and the link stays until its time is over`(
             fragment: [UInt8]
@@ -143,6 +150,7 @@
             #expect(pair.air.state.withLock { $0.notifications.isEmpty })
         }
 
+        /// Covers INK-BLE-046.
         @Test func `a stranger that is subscribed is disconnected before a contact is answered, and hears nothing`()
             async throws
         {
@@ -163,9 +171,11 @@
             #expect(pair.air.isConnected(late))
             await pair.air.subscribe(as: late, to: Pair.servedAdapter)
             try await eventually { !pair.air.isConnected(late) }
-            #expect(pair.air.isConnected(SimulatedAir.address(Pair.callerAdapter).devicePath(below: Pair.servedAdapter)))
+            #expect(
+                pair.air.isConnected(SimulatedAir.address(Pair.callerAdapter).devicePath(below: Pair.servedAdapter)))
         }
 
+        /// Covers INK-BLE-050.
         @Test func `the end of a session closes every link, accepted and made`() async throws {
             let pair = try await Pair()
             let link = try await pair.connect()
@@ -240,6 +250,7 @@
             await #expect(throws: LinkError.closed) { try await link.send(try packet(.record, 112)) }
         }
 
+        /// Covers INK-BLE-052.
         @Test func `many connects leave nothing behind`() async throws {
             let pair = try await Pair()
             for _ in 0..<1_000 {
@@ -253,6 +264,7 @@
             #expect(pair.air.state.withLock { $0.connections.isEmpty })
         }
 
+        /// Covers INK-BLE-051.
         @Test func `more strangers than there are places: the oldest gives way, and a contact is still served`()
             async throws
         {
@@ -275,6 +287,61 @@
             try await other.send(try packet(.confirmSecond, 112))
             _ = try await link.receive(upTo: 129, within: .seconds(5))
             #expect(strangers.allSatisfy { !pair.air.isConnected($0) })
+        }
+
+        /// Covers INK-BLE-047.
+        @Test func `a write with an offset, a prepared write and one of a device that does not exist are dropped`()
+            async throws
+        {
+            let pair = try await Pair()
+            let first = try packet(.confirmFirst, 128)
+            let stranger = pair.air.connectStranger(try #require(DeviceAddress(0x4711)), to: Pair.servedAdapter)
+            await pair.air.write(first, as: stranger, to: Pair.servedAdapter, with: ["offset": .uint16(1)])
+            await pair.air.write(first, as: stranger, to: Pair.servedAdapter, with: ["prepare-authorize": .bool(true)])
+            await pair.air.write(first, as: "/org/bluez/hci7/dev_00", to: Pair.servedAdapter)
+            let second = try packet(.firstContactFirst, 128)
+            await pair.air.write(second, as: stranger, to: Pair.servedAdapter)
+            var accepted = pair.servedLinks.makeAsyncIterator()
+            let link = try #require(await accepted.next())
+            #expect(try await link.receive(upTo: 129, within: .seconds(5)) == second)
+            #expect(link.route == .device(try #require(DeviceAddress(0x4711))))
+        }
+
+        /// Covers INK-BLE-048.
+        @Test func `nothing is notified before the device has subscribed`() async throws {
+            let pair = try await Pair()
+            let contact = pair.air.connectStranger(try #require(DeviceAddress(0x4711)), to: Pair.servedAdapter)
+            await pair.air.write(try packet(.confirmFirst, 128), as: contact, to: Pair.servedAdapter)
+            var accepted = pair.servedLinks.makeAsyncIterator()
+            let link = try #require(await accepted.next())
+            await link.markGatePassed()
+            let answer = try packet(.confirmSecond, 112)
+            let sending = Task { try await link.send(answer) }
+            try await eventually { pair.served.counts[4] == 1 }
+            #expect(pair.air.state.withLock { $0.notifications.isEmpty })
+            await pair.air.subscribe(as: contact, to: Pair.servedAdapter)
+            try await sending.value
+            try await eventually { pair.air.state.withLock { $0.notifications == [answer] } }
+        }
+
+        /// Covers INK-BLE-019, INK-BLE-020.
+        @Test func `the service is the same each time it is registered, handles and order included`() async throws {
+            let pair = try await Pair()
+            let earlier = pair.air.state.withLock { $0.listed[Pair.servedAdapter] }
+            await pair.served.close()
+            _ = pair.served.open(tag)
+            try await pair.served.register()
+            #expect(pair.air.state.withLock { $0.registrations } == 2)
+            await pair.served.unregister()
+            try await pair.served.register()
+            let later = pair.air.state.withLock { $0.listed[Pair.servedAdapter] }
+            #expect(later == earlier)
+            #expect(later?.map(\.handle) == [0x0100, 0x0102, 0x0104, 0x0106])
+            #expect(
+                later?.map(\.uuid) == [
+                    "1a356f5b-2e00-8d8d-b35a-edd2584c4da4", "3378d865-2ebf-8be9-a321-b5bf4ab7e545",
+                    "10019a65-c801-89a6-90a2-441db33e3a2c", "1c6409b9-a48e-8f54-9ba3-e4da3e87ed6e",
+                ])
         }
 
         private func bytes(_ tag: RecognitionTag) -> [UInt8] {

@@ -38,6 +38,14 @@
             var writes: [[UInt8]] = []
             var notifications: [[UInt8]] = []
             var removals = 0
+            var registrations = 0
+            /// The services and characteristics of each adapter, in the order in which they were listed.
+            var listed: [String: [Attribute]] = [:]
+        }
+
+        struct Attribute: Hashable, Sendable {
+            let uuid: String
+            let handle: UInt16
         }
 
         struct Connection: Sendable {
@@ -78,25 +86,32 @@
         /// An adapter hears the other one.
         func hear(on adapter: String) { addDevice(Self.address(other(adapter)).devicePath(below: adapter)) }
 
-        func addDevice(_ path: String, isConnected: Bool = false) {
+        func addDevice(
+            _ path: String, isConnected: Bool = false, addressType: String = "random", isPaired: Bool = false
+        ) {
             state.withLock { _ = $0.known.insert(path) }
             bus.export(
                 BusObject(
                     path: path,
                     interfaces: [
-                        "org.bluez.Device1": ["Connected": .bool(isConnected), "ServicesResolved": .bool(false)]
+                        "org.bluez.Device1": [
+                            "Connected": .bool(isConnected), "ServicesResolved": .bool(false),
+                            "AddressType": .string(addressType), "Paired": .bool(isPaired),
+                        ]
                     ],
                     handler: { [weak self] in self?.deviceCalled($0) }))
         }
 
         /// Connects a device that is no node: a stranger.
-        func connectStranger(_ address: DeviceAddress, to adapter: String) -> String {
+        func connectStranger(
+            _ address: DeviceAddress, to adapter: String, addressType: String = "random", isPaired: Bool = false
+        ) -> String {
             let path = address.devicePath(below: adapter)
             state.withLock {
                 $0.connections.append(
                     Connection(central: "", peripheral: adapter, called: "", caller: path))
             }
-            addDevice(path, isConnected: true)
+            addDevice(path, isConnected: true, addressType: addressType, isPaired: isPaired)
             return path
         }
 
@@ -118,9 +133,13 @@
         }
 
         /// A device writes to IN of an adapter.
-        func write(_ fragment: [UInt8], as device: String, to adapter: String) async {
+        func write(
+            _ fragment: [UInt8], as device: String, to adapter: String, with more: [String: BusValue] = [:]
+        ) async {
             state.withLock { $0.writes.append(fragment) }
-            let options: [String: BusValue] = ["device": .path(device), "mtu": .uint16(mtu), "link": .string("LE")]
+            let options: [String: BusValue] = more.merging(
+                ["device": .path(device), "mtu": .uint16(mtu), "link": .string("LE")]
+            ) { $1 }
             _ = try? await callApplication(
                 of: adapter, "characteristic2", "WriteValue", [.bytes(fragment), .properties(options)])
         }
@@ -195,9 +214,12 @@
         private func adapterCalled(_ call: BusCall) {
             switch call.member {
             case "RegisterApplication":
-                guard let root = call.arguments.first?.asPath else { return call.refuse("org.bluez.Error.InvalidArguments") }
+                guard let root = call.arguments.first?.asPath else {
+                    return call.refuse("org.bluez.Error.InvalidArguments")
+                }
                 let isNew = state.withLock { state in
                     guard state.applications[call.path] == nil else { return false }
+                    state.registrations += 1
                     state.applications[call.path] = (call.sender, root)
                     return true
                 }
@@ -205,7 +227,15 @@
                 Task {
                     // BlueZ reads the objects before it replies.
                     let objects = try? await bus.managedObjects(of: call.sender, at: root)
-                    guard objects?.count == 4 else { return call.refuse("org.bluez.Error.Failed") }
+                    guard let objects, objects.count == 4 else { return call.refuse("org.bluez.Error.Failed") }
+                    let listed = objects.sorted { $0.key < $1.key }.compactMap { _, interfaces in
+                        interfaces.values.first.flatMap { properties -> Attribute? in
+                            guard let uuid = properties["UUID"]?.asString, let handle = properties["Handle"]?.asUInt16
+                            else { return nil }
+                            return Attribute(uuid: uuid, handle: handle)
+                        }
+                    }
+                    state.withLock { $0.listed[call.path] = listed }
                     call.reply()
                     await passNotifications(of: call.path)
                 }
@@ -297,7 +327,7 @@
             case "ReadValue":
                 switch await readTag(as: connection.caller, of: connection.peripheral) {
                 case .success(let value): call.reply([.bytes(value)])
-                case .failure: call.refuse("org.bluez.Error.NotPermitted")
+                case .failure: call.refuse("org.bluez.Error.NotSupported")
                 }
             case "WriteValue":
                 guard !state.withLock({ $0.faults.refusesWrites }), let fragment = call.arguments.first?.asBytes,
