@@ -50,8 +50,8 @@ struct Scan: AsyncParsableCommand {
     }
 
     private func scan() async throws(Failure) {
+        let sources = strangers ? nil : try await sources()
         #if Node
-            let sources = strangers ? nil : try await sources()
             let listening: BeaconListening
             do throws(BeaconListening.Refusal) {
                 listening = try await BeaconListening.open(adapter: adapter, allowsActiveScan: activeScan)
@@ -85,6 +85,7 @@ struct Scan: AsyncParsableCommand {
             await listening.close()
             if let outcome { throw outcome }
         #else
+            _ = sources
             try requireNetwork()
         #endif
     }
