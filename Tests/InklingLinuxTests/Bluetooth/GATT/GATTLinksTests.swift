@@ -114,6 +114,34 @@
             #expect(try await link.readTag(within: .seconds(5)) == nextTag)
         }
 
+        /// Covers INK-BLE-043.
+        @Test(arguments: [("public", false), ("random", true)])
+        func `a device of somebody else stays connected and known`(addressType: String, isPaired: Bool) async throws {
+            var limits = GATTLimits()
+            limits.unauthenticatedLifetime = .milliseconds(200)
+            let pair = try await Pair(limits: limits)
+            let headset = pair.air.connectStranger(
+                try #require(DeviceAddress(0x4711)), to: Pair.servedAdapter, addressType: addressType,
+                isPaired: isPaired)
+            let stranger = pair.air.connectStranger(try #require(DeviceAddress(0x4712)), to: Pair.servedAdapter)
+            try await eventually { !pair.air.isConnected(stranger) }
+            await pair.served.close()
+            try await eventually { pair.served.counts.allSatisfy { $0 == 0 } }
+            #expect(pair.air.isConnected(headset))
+            #expect(pair.air.state.withLock { $0.known.contains(headset) })
+        }
+
+        /// Covers INK-BLE-042.
+        @Test func `a device with a public address is not called`() async throws {
+            let pair = try await Pair()
+            let address = try #require(DeviceAddress(0x4713))
+            pair.air.addDevice(address.devicePath(below: Pair.callerAdapter), addressType: "public")
+            await #expect(throws: LinkError.self) {
+                _ = try await pair.caller.connect(to: address, within: .seconds(5))
+            }
+            #expect(pair.air.state.withLock { $0.connections.isEmpty })
+        }
+
         /// Covers INK-HSK-034.
         @Test func `a stranger that stays silent is disconnected when its time is over`() async throws {
             var limits = GATTLimits()
