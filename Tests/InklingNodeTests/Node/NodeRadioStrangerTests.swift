@@ -98,6 +98,7 @@ import Testing
         return try #require(simulation.air.links(from: alice.radio).first { $0.last != nil }, "nobody called")
     }
 
+    /// Covers INK-BLE-056.
     @Test func `a replayed minor at another address does not make a confirmed contact leave`() async throws {
         try await Simulation.run(seed: 2) { simulation in
             let (alice, bob) = try await radioContacts(in: simulation)
@@ -122,11 +123,8 @@ import Testing
                 stranger.show(minor, from: try strangeAddress(7), rssi: -40)
                 await simulation.advance(bySeconds: 1)
             }
-            let presence = try await alice.contact(bob).presence.word
-            withKnownIssue("the address of a handshake is not kept as evidence (INK-BLE-056)") {
-                #expect(presence == "confirmed")
-                #expect(!alice.events.contains(.left(bob.user)))
-            }
+            #expect(try await alice.contact(bob).presence.word == "confirmed")
+            #expect(!alice.events.contains(.left(bob.user)))
         }
     }
 
