@@ -77,6 +77,10 @@
         private let recovery: SharedRecovery
         private var connection: BlueZConnection?
         private var session: BlueZSession?
+        /// Whether the adapter has connected to somebody since it was switched on, under the private address that it still has.
+        private var hasCalled = false
+        /// Whether the address of calls is that of an earlier session.
+        private var hasOldAddress = false
         /// The opening that is in progress: one at a time.
         private var opening: Task<Result<BlueZSession, RadioError>, Never>?
 
@@ -95,9 +99,18 @@
             while let other = opening { _ = await other.value }
             let task = Task { await opened(publication) }
             opening = task
-            let result = await task.value
+            let result = await withTaskCancellationHandler {
+                await task.value
+            } onCancel: {
+                Task { await self.abandonOpening() }
+            }
             opening = nil
             return try result.get()
+        }
+
+        /// Closes the connection to the bus, which ends what waits for `bluetoothd`, and all that is shown.
+        private func abandonOpening() async {
+            if opening != nil { await connection?.bus.close() }
         }
 
         func connect(
@@ -106,6 +119,8 @@
             guard let connection, let links = connection.links, let session, await !session.hasEnded else {
                 throw .closed
             }
+            guard !hasOldAddress else { throw .closed }
+            hasCalled = true
             await connection.scanner.beginConnect()
             let result: Result<any TaggedLink, LinkError>
             do throws(LinkError) {
@@ -134,6 +149,7 @@
 
         private func begin(_ publication: RadioPublication) async throws(RadioError) -> BlueZSession {
             let bus = try await usableBus()
+            try await renewAddressOfCalls(over: bus)
             // The signals are asked for first, so that no change is missed.
             let events = bus.signals(BlueZSession.rules)
             let objects = try await radio { () throws(BusError) in
@@ -156,6 +172,21 @@
                 recovery: recovery, turn: settings.turn)
             await session.begin(events, objects, isListening: isListening)
             return session
+        }
+
+        /// Ends the private address under which the adapter has connected. While a device of somebody else is connected it
+        /// stays, and nobody is called (INK-BLE-026).
+        private func renewAddressOfCalls(over bus: Bus) async throws(RadioError) {
+            hasOldAddress = hasCalled
+            guard hasCalled else { return }
+            let objects = try await radio { () throws(BusError) in
+                try await bus.managedObjects(of: BlueZName.service)
+            }
+            guard let adapter = BlueZPicture(objects).adapter(named: settings.adapter) else { throw .noAdapter }
+            let power = AdapterPower(bus: bus, adapter: adapter.path)
+            guard await power.isUnused() else { return }
+            try await radio { () throws(BusError) in try await power.cycle() }
+            (hasCalled, hasOldAddress) = (false, false)
         }
 
         /// Returns the layout to use.

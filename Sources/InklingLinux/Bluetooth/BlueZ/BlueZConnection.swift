@@ -46,6 +46,9 @@
             await bus.close()
         }
 
+        /// The power of the adapter.
+        var power: AdapterPower { AdapterPower(bus: bus, adapter: adapter.path) }
+
         private final class Released: Sendable {
             let body = Mutex<(@Sendable () -> Void)?>(nil)
 

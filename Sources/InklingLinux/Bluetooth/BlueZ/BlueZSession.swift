@@ -189,18 +189,9 @@
                 guard ending == nil else { return }
                 _ = await connection.scanner.start()
             case .powerCycle:
-                guard await isOnlyUser(), ending == nil else { return _ = report.yield(.deaf(.none)) }
+                guard await connection.power.isUnused(), ending == nil else { return _ = report.yield(.deaf(.none)) }
                 report.yield(.deaf(.powerCycle))
                 await powerCycle()
-            }
-        }
-
-        /// Whether no device is connected over the adapter; those of our own links count too, and are a reason to wait.
-        private func isOnlyUser() async -> Bool {
-            guard let objects = try? await connection.bus.managedObjects(of: BlueZName.service) else { return false }
-            return !objects.contains { path, interfaces in
-                path.hasPrefix(connection.adapter.path + "/")
-                    && interfaces[BlueZName.device]?["Connected"]?.asBool == true
             }
         }
 
@@ -211,10 +202,7 @@
             connection.onRelease(nil)
             ending = Task { [connection, report] in
                 await connection.goOff()
-                for isPowered in [false, true] {
-                    try? await connection.bus.setProperty(
-                        BlueZName.service, connection.adapter.path, BlueZName.adapter, "Powered", .bool(isPowered))
-                }
+                try? await connection.power.cycle()
                 await connection.close()
                 report.yield(.failed(.poweredOff))
             }
