@@ -23,7 +23,7 @@ struct Scan: AsyncParsableCommand {
             home's vault or by the node that runs in it; without a home, everyone is a stranger.
 
             Without passive scanning, which bluetoothd may not offer, nothing is heard unless --active-scan is given: \
-            the adapter then sends scan requests to all devices near.
+            the adapter then sends scan requests to all devices near, at times under its public address.
 
             Examples:
               $ inkling scan --home ada

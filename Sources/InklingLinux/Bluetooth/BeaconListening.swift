@@ -81,8 +81,8 @@
             }
             guard let adapter = BlueZPicture(objects).adapter(named: wanted) else { throw .radio(.noAdapter) }
             guard adapter.isPowered else { throw .radio(.poweredOff) }
-            let scanner = BlueZScanner(bus: bus, adapter: adapter, allowsActiveScan: allowsActiveScan)
-            guard let mode = await scanner.start() else {
+            let scanner = BlueZScanner(bus: bus, adapter: adapter)
+            guard let mode = await scanner.start(actively: allowsActiveScan) else {
                 throw adapter.canMonitor || allowsActiveScan ? .radio(.refused) : .onlyActively
             }
             let daemon = BlueZSettings(readingFile: RadioSetting.file)

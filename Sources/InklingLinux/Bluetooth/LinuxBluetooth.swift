@@ -77,9 +77,10 @@
         private let recovery: SharedRecovery
         private var connection: BlueZConnection?
         private var session: BlueZSession?
-        /// Whether the adapter has connected to somebody since it was switched on, under the private address that it still has.
-        private var hasCalled = false
-        /// Whether the address of calls is that of an earlier session.
+        /// Whether the adapter has connected to somebody, or scanned actively, since it was switched on: under the private
+        /// address that it still has.
+        private var hasUsedAddress = false
+        /// Whether that address is of an earlier session.
         private var hasOldAddress = false
         /// The opening that is in progress: one at a time.
         private var opening: Task<Result<BlueZSession, RadioError>, Never>?
@@ -120,7 +121,7 @@
                 throw .closed
             }
             guard !hasOldAddress else { throw .closed }
-            hasCalled = true
+            hasUsedAddress = true
             await connection.scanner.beginConnect()
             let result: Result<any TaggedLink, LinkError>
             do throws(LinkError) {
@@ -149,7 +150,7 @@
 
         private func begin(_ publication: RadioPublication) async throws(RadioError) -> BlueZSession {
             let bus = try await usableBus()
-            try await renewAddressOfCalls(over: bus)
+            try await renewAddress(over: bus)
             // The signals are asked for first, so that no change is missed.
             let events = bus.signals(BlueZSession.rules)
             let objects = try await radio { () throws(BusError) in
@@ -166,19 +167,22 @@
             let connection = try await connected(over: bus, adapter, layout)
             try await connection.advertiser.show(publication, layout: layout)
             let links = connection.links?.open(publication.tag)
-            let isListening = await connection.scanner.start() != nil
+            // Without private addresses the adapter would scan actively under its public one.
+            let scan = await connection.scanner.start(
+                actively: settings.allowsActiveScan && layout == .links && !hasOldAddress)
+            if scan == .active { hasUsedAddress = true }
             let session = BlueZSession(
                 connection, links: links, objects: objects, listedFor: .seconds(daemon.temporarySeconds), clock: clock,
                 recovery: recovery, turn: settings.turn)
-            await session.begin(events, objects, isListening: isListening)
+            await session.begin(events, objects, isListening: scan != nil)
             return session
         }
 
-        /// Ends the private address under which the adapter has connected. While a device of somebody else is connected it
-        /// stays, and nobody is called (INK-BLE-026).
-        private func renewAddressOfCalls(over bus: Bus) async throws(RadioError) {
-            hasOldAddress = hasCalled
-            guard hasCalled else { return }
+        /// Ends the private address under which the adapter has connected or scanned. While a device of somebody else is
+        /// connected it stays, and nobody is called (INK-BLE-026).
+        private func renewAddress(over bus: Bus) async throws(RadioError) {
+            hasOldAddress = hasUsedAddress
+            guard hasUsedAddress else { return }
             let objects = try await radio { () throws(BusError) in
                 try await bus.managedObjects(of: BlueZName.service)
             }
@@ -186,7 +190,7 @@
             let power = AdapterPower(bus: bus, adapter: adapter.path)
             guard await power.isUnused() else { return }
             try await radio { () throws(BusError) in try await power.cycle() }
-            (hasCalled, hasOldAddress) = (false, false)
+            (hasUsedAddress, hasOldAddress) = (false, false)
         }
 
         /// Returns the layout to use.
@@ -228,7 +232,7 @@
             }
             let links = layout == .links ? settings.makeLinks?(bus, adapter.path) : nil
             let made = BlueZConnection(
-                bus: bus, adapter: adapter, layout: layout, allowsActiveScan: settings.allowsActiveScan, links: links)
+                bus: bus, adapter: adapter, layout: layout, links: links)
             connection = made
             if let links { try await radio { () throws(BusError) in try await links.register() } }
             return made

@@ -226,7 +226,15 @@
             #expect(try await first(of: passive) { $0 == .deaf(.none) } == .deaf(.none))
             await passive.close()
             #expect(!daemon.log.contains("StartDiscovery"))
-            let active = try await radio(bus) { $0.allowsActiveScan = true }.open(publication(2))
+            // Without private addresses it would send requests under the public one.
+            let beacon = try await radio(bus) { $0.allowsActiveScan = true }.open(publication(2))
+            #expect(!daemon.isScanning)
+            await beacon.close()
+            let active = try await radio(bus) {
+                $0.allowsActiveScan = true
+                $0.mode = .links
+                $0.daemon = { forLinks }
+            }.open(publication(3))
             #expect(daemon.isScanning)
             #expect(
                 daemon.log.filter { $0.hasSuffix("Discovery") || $0 == "SetDiscoveryFilter" } == [
@@ -234,6 +242,45 @@
                 ])
             await active.close()
             #expect(!daemon.isScanning)
+        }
+
+        /// Covers INK-BLE-026.
+        @Test func `the address of calls ends in the next gap, and while it cannot nobody is called`() async throws {
+            let bus = try PrivateBus()
+            let daemon = try await SimulatedBlueZ.start(bus)
+            let linking = radio(bus) {
+                $0.mode = .links
+                $0.daemon = { forLinks }
+                $0.makeLinks = { _, _ in RecordedLinks(daemon) }
+            }
+            let contact = try #require(DeviceAddress(0xc0ff_ee00_0001))
+            func calling() async -> LinkError? {
+                do throws(LinkError) {
+                    _ = try await linking.connect(to: contact, within: .seconds(1))
+                    return nil
+                } catch {
+                    return error
+                }
+            }
+            // Nobody was called, so the adapter stays on.
+            try await linking.open(publication(1)).close()
+            var session = try await linking.open(publication(2))
+            #expect(!daemon.log.contains("Set Powered false"))
+            #expect(await calling() == .timedOut)
+            await session.close()
+            // Another program's device is connected.
+            daemon.hear("C0:00:00:00:00:09", ["Connected": .bool(true)])
+            session = try await linking.open(publication(3))
+            #expect(!daemon.log.contains("Set Powered false"))
+            #expect(await calling() == .closed)
+            await session.close()
+            daemon.forget("C0:00:00:00:00:09")
+            let count = daemon.log.count
+            session = try await linking.open(publication(4))
+            #expect(
+                daemon.log[count...].prefix(3) == ["Set Powered false", "Set Powered true", "RegisterAdvertisement"])
+            #expect(await calling() == .timedOut)
+            await session.close()
         }
 
         /// Covers INK-BLE-011.

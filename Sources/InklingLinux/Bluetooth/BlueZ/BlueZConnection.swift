@@ -16,7 +16,7 @@
 
         /// Creates a connection over a bus.
         init(
-            bus: Bus, adapter: BlueZAdapter, layout: RadioLayout, allowsActiveScan: Bool, links: (any BlueZLinks)?
+            bus: Bus, adapter: BlueZAdapter, layout: RadioLayout, links: (any BlueZLinks)?
         ) {
             self.bus = bus
             self.adapter = adapter
@@ -25,7 +25,7 @@
             let released = Released()
             self.released = released
             advertiser = BlueZAdvertiser(bus: bus, adapter: adapter.path) { released.take() }
-            scanner = BlueZScanner(bus: bus, adapter: adapter, allowsActiveScan: allowsActiveScan)
+            scanner = BlueZScanner(bus: bus, adapter: adapter)
         }
 
         /// Has this called when `bluetoothd` ends a set by itself, in place of what was to be called before.

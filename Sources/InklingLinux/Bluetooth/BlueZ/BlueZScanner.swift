@@ -12,7 +12,8 @@
 
         private let bus: Bus
         private let adapter: BlueZAdapter
-        private let allowsActiveScan: Bool
+        /// Whether the last start allowed an active scan.
+        private var allowsActiveScan = false
         private var mode: Mode?
         /// The object with the monitor that is registered.
         private var root: String?
@@ -20,14 +21,19 @@
         private var connects = 0
 
         /// Creates a scanner that does not listen yet.
-        init(bus: Bus, adapter: BlueZAdapter, allowsActiveScan: Bool) {
+        init(bus: Bus, adapter: BlueZAdapter) {
             self.bus = bus
             self.adapter = adapter
-            self.allowsActiveScan = allowsActiveScan
         }
 
         /// Begins to listen; returns how, or nil when it is possible neither passively nor as is allowed.
-        func start() async -> Mode? {
+        func start(actively allowsActiveScan: Bool) async -> Mode? {
+            self.allowsActiveScan = allowsActiveScan
+            return await startAgain()
+        }
+
+        /// Begins to listen as the last start allowed.
+        func startAgain() async -> Mode? {
             guard mode == nil else { return mode }
             if await startPassive() {
                 mode = .passive

@@ -187,7 +187,7 @@
                 report.yield(.deaf(.scanAgain))
                 await connection.scanner.stop()
                 guard ending == nil else { return }
-                _ = await connection.scanner.start()
+                _ = await connection.scanner.startAgain()
             case .powerCycle:
                 guard await connection.power.isUnused(), ending == nil else { return _ = report.yield(.deaf(.none)) }
                 report.yield(.deaf(.powerCycle))
