@@ -22,7 +22,8 @@ struct BluetoothOptions: ParsableArguments {
             """)
     var bluetooth = Use.auto
     @Option(help: "Use this Bluetooth adapter, such as hci0. Default: the first one.") var adapter: String?
-    @Flag(help: "Let the adapter send scan requests if it cannot scan passively; only with links.") var activeScan = false
+    @Flag(help: "Let the adapter send scan requests if it cannot scan passively; only with links.")
+    var activeScan = false
 
     func validate() throws {
         guard bluetooth == .off else { return }
