@@ -72,8 +72,12 @@ extension Node {
     /// is drawn in the same way.
     private func momentOfFirstMessage(after tag: RecognitionTag) -> Tick {
         let now = ports.clock.read()
-        let planned = predictions.table.predictions(for: tag).compactMap {
-            recognition.explanation(of: $0.contact, at: now)?.planned
+        let planned = predictions.table.predictions(for: tag).compactMap { prediction -> Tick? in
+            guard let explanation = recognition.explanation(of: prediction.contact, at: now),
+                // Where a name counts too, the attempt is made because of the name.
+                !explanation.sights.contains(where: { $0.isCounting && $0.value.technology == .lan })
+            else { return nil }
+            return explanation.planned
         }.min()
         return planned?.advanced(byMilliseconds: Self.attemptSlack)
             ?? now.tick.advanced(byMilliseconds: UInt64.random(in: 0...Self.firstMessageDelay, using: &randomness))

@@ -11,12 +11,18 @@
         static let advertising = "org.bluez.LEAdvertisingManager1"
         static let monitor = "org.bluez.AdvertisementMonitor1"
         static let monitoring = "org.bluez.AdvertisementMonitorManager1"
+        static let gattManager = "org.bluez.GattManager1"
+        static let gattService = "org.bluez.GattService1"
+        static let gattCharacteristic = "org.bluez.GattCharacteristic1"
 
         static let doesNotExist = "org.bluez.Error.DoesNotExist"
         static let failed = "org.bluez.Error.Failed"
         static let notReady = "org.bluez.Error.NotReady"
         static let notPermitted = "org.bluez.Error.NotPermitted"
         static let notAuthorized = "org.bluez.Error.NotAuthorized"
+        static let alreadyExists = "org.bluez.Error.AlreadyExists"
+        /// BlueZ makes ATT error 0x06 of it.
+        static let notSupported = "org.bluez.Error.NotSupported"
     }
 
     extension BusError {

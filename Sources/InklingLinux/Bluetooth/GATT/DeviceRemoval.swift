@@ -17,11 +17,11 @@
         func remove(_ device: String) async {
             guard let properties = await bus.properties(of: device), Self.isOurs(device, properties) else { return }
             let removed = try? await bus.call(
-                GATTName.bluez, adapter, GATTName.adapter, "RemoveDevice", [.path(device)], timeout: Self.timeout)
+                BlueZName.service, adapter, BlueZName.adapter, "RemoveDevice", [.path(device)], timeout: Self.timeout)
             guard removed == nil else { return }
             // It is gone already, or the adapter has lost its power, or BlueZ is too slow.
             _ = try? await bus.call(
-                GATTName.bluez, device, GATTName.device, "Disconnect", timeout: Self.timeout)
+                BlueZName.service, device, BlueZName.device, "Disconnect", timeout: Self.timeout)
         }
 
         /// Whether a device can be one that only the radio of a node has met: it has a private address and is not paired.
@@ -36,7 +36,7 @@
         /// Returns the properties of a device of BlueZ; nil when it is gone, or BlueZ does not reply.
         func properties(of device: String) async -> [String: BusValue]? {
             let reply = try? await call(
-                GATTName.bluez, device, BusInterface.properties, "GetAll", [.string(GATTName.device)],
+                BlueZName.service, device, BusInterface.properties, "GetAll", [.string(BlueZName.device)],
                 expecting: "a{sv}", timeout: DeviceRemoval.timeout)
             return reply?.first?.asProperties
         }

@@ -18,15 +18,15 @@
         /// The objects, with a handler for the calls of BlueZ to the characteristics.
         static func objects(_ handler: @escaping @Sendable (BusCall) -> Void) -> [BusObject] {
             [
-                BusObject(path: root, caller: GATTName.bluez, isManager: true),
+                BusObject(path: root, caller: BlueZName.service, isManager: true),
                 BusObject(
                     path: service,
                     interfaces: [
-                        GATTName.service: [
+                        BlueZName.gattService: [
                             "UUID": .string(UUID128.service.description), "Primary": .bool(true),
                             "Handle": .uint16(firstHandle),
                         ]
-                    ], caller: GATTName.bluez, handler: handler),
+                    ], caller: BlueZName.service, handler: handler),
                 characteristic(tag, .tagCharacteristic, ["read"], handle: firstHandle + 2, [:], handler),
                 characteristic(
                     input, .inCharacteristic, ["write-without-response"], handle: firstHandle + 4, [:], handler),
@@ -46,8 +46,8 @@
                 "Handle": .uint16(handle),
             ]
             return BusObject(
-                path: path, interfaces: [GATTName.characteristic: properties.merging(more) { $1 }],
-                caller: GATTName.bluez, handler: handler)
+                path: path, interfaces: [BlueZName.gattCharacteristic: properties.merging(more) { $1 }],
+                caller: BlueZName.service, handler: handler)
         }
     }
 #endif

@@ -123,7 +123,7 @@
             // Changes of the device and of its characteristics, in one order.
             let changes = bus.signals([
                 BusRule(
-                    sender: GATTName.bluez, interface: BusInterface.properties, member: "PropertiesChanged",
+                    sender: BlueZName.service, interface: BusInterface.properties, member: "PropertiesChanged",
                     path: device, includesBelow: true)
             ])
             let task = Task { [weak self] in
@@ -146,10 +146,10 @@
             guard case .signal(let signal) = event, let place, place.number == number else { return false }
             guard signal.arguments.count == 3, let values = signal.arguments[1].asProperties else { return true }
             switch signal.arguments[0].asString {
-            case GATTName.device where signal.path == device:
+            case BlueZName.device where signal.path == device:
                 if values["ServicesResolved"] == .bool(true) { noteResolved.yield() }
                 return values["Connected"] != .bool(false)
-            case GATTName.characteristic where signal.path == place.peer?.output:
+            case BlueZName.gattCharacteristic where signal.path == place.peer?.output:
                 if let fragment = values["Value"]?.asBytes { place.link?.handle(.fragment(fragment)) }
                 return true
             default: return true
@@ -165,11 +165,11 @@
                 }
                 guard properties["Connected"] == .bool(false) else { return .failure(.unreachable(code: EALREADY)) }
                 _ = try await bus.call(
-                    GATTName.bluez, device, GATTName.device, "Connect", timeout: Self.connectTimeout)
+                    BlueZName.service, device, BlueZName.device, "Connect", timeout: Self.connectTimeout)
                 let isResolved = try await bus.property(
-                    GATTName.bluez, device, GATTName.device, "ServicesResolved")
+                    BlueZName.service, device, BlueZName.device, "ServicesResolved")
                 if isResolved != .bool(true) { for await _ in resolved { break } }
-                let objects = try await bus.managedObjects(of: GATTName.bluez)
+                let objects = try await bus.managedObjects(of: BlueZName.service)
                 guard let peer = GATTPeer(of: device, in: objects) else {
                     return .failure(.unreachable(code: EPROTONOSUPPORT))
                 }
@@ -236,11 +236,11 @@
             guard let place = state.withLock({ $0.places[link.path] }), let peer = place.peer else { return false }
             do throws(BusError) {
                 if !place.isSubscribed {
-                    _ = try await bus.call(GATTName.bluez, peer.output, GATTName.characteristic, "StartNotify")
+                    _ = try await bus.call(BlueZName.service, peer.output, BlueZName.gattCharacteristic, "StartNotify")
                     state.withLock { $0.places[link.path]?.isSubscribed = true }
                 }
                 _ = try await bus.call(
-                    GATTName.bluez, peer.input, GATTName.characteristic, "WriteValue",
+                    BlueZName.service, peer.input, BlueZName.gattCharacteristic, "WriteValue",
                     [.bytes(fragment), .properties(["type": .string("command")])])
                 return true
             } catch {
@@ -253,7 +253,7 @@
             guard let peer = state.withLock({ $0.places[link.path]?.peer }) else { return .failure(.closed) }
             do throws(BusError) {
                 let reply = try await bus.call(
-                    GATTName.bluez, peer.tag, GATTName.characteristic, "ReadValue", [.properties([:])],
+                    BlueZName.service, peer.tag, BlueZName.gattCharacteristic, "ReadValue", [.properties([:])],
                     expecting: "ay", timeout: timeout)
                 guard let octets = reply.first?.asBytes.flatMap({ Octets16($0.span) }) else { return .failure(.closed) }
                 return .success(RecognitionTag(octets))

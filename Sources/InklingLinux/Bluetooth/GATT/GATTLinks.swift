@@ -24,13 +24,14 @@
             self.server = server
             let changes = bus.signals([
                 BusRule(
-                    sender: GATTName.bluez, interface: BusInterface.properties, member: "PropertiesChanged",
-                    path: adapter, includesBelow: true, firstArgument: GATTName.device),
+                    sender: BlueZName.service, interface: BusInterface.properties, member: "PropertiesChanged",
+                    path: adapter, includesBelow: true, firstArgument: BlueZName.device),
                 // A device that was not known before it connected is connected when it is added.
                 BusRule(
-                    sender: GATTName.bluez, interface: BusInterface.objectManager, member: "InterfacesAdded", path: "/"),
+                    sender: BlueZName.service, interface: BusInterface.objectManager, member: "InterfacesAdded",
+                    path: "/"),
                 BusRule(
-                    sender: GATTName.bluez, interface: BusInterface.objectManager, member: "InterfacesRemoved",
+                    sender: BlueZName.service, interface: BusInterface.objectManager, member: "InterfacesRemoved",
                     path: "/"),
             ])
             task = Task { [weak server] in
@@ -82,10 +83,10 @@
             let isConnected =
                 switch signal.member {
                 case "InterfacesAdded":
-                    signal.arguments[1].asInterfaces?[GATTName.device]?["Connected"] == .bool(true)
+                    signal.arguments[1].asInterfaces?[BlueZName.device]?["Connected"] == .bool(true)
                         ? true : nil as Bool?
                 case "InterfacesRemoved":
-                    signal.arguments[1].asStrings?.contains(GATTName.device) == true ? false : nil as Bool?
+                    signal.arguments[1].asStrings?.contains(BlueZName.device) == true ? false : nil as Bool?
                 default: signal.arguments[1].asProperties?["Connected"]?.asBool
                 }
             if let isConnected { server.noteConnected(device, isConnected) }
@@ -96,9 +97,9 @@
             case .signal(let signal):
                 take(signal, adapter, server)
             case .lost:
-                guard let objects = try? await bus.managedObjects(of: GATTName.bluez) else { return }
+                guard let objects = try? await bus.managedObjects(of: BlueZName.service) else { return }
                 for (path, interfaces) in objects where path.hasPrefix(adapter + "/") {
-                    guard let isConnected = interfaces[GATTName.device]?["Connected"]?.asBool else { continue }
+                    guard let isConnected = interfaces[BlueZName.device]?["Connected"]?.asBool else { continue }
                     server.noteConnected(path, isConnected)
                 }
             }

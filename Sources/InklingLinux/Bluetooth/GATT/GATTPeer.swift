@@ -13,12 +13,12 @@
         init?(of device: String, in objects: [String: [String: [String: BusValue]]]) {
             let services = objects.filter { path, interfaces in
                 path.hasPrefix(device + "/")
-                    && UUID128(interfaces[GATTName.service]?["UUID"]?.asString ?? "") == .service
+                    && UUID128(interfaces[BlueZName.gattService]?["UUID"]?.asString ?? "") == .service
             }
             guard services.count == 1, let service = services.keys.first else { return nil }
             var found: [UUID128: (path: String, properties: [String: BusValue])] = [:]
             for (path, interfaces) in objects where path.hasPrefix(service + "/") {
-                guard let properties = interfaces[GATTName.characteristic],
+                guard let properties = interfaces[BlueZName.gattCharacteristic],
                     let uuid = UUID128(properties["UUID"]?.asString ?? "")
                 else { continue }
                 guard found.updateValue((path, properties), forKey: uuid) == nil else { return nil }

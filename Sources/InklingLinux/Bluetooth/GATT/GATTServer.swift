@@ -59,7 +59,7 @@
                 for await (link, fragment) in stream {
                     bus.emit(
                         GATTApplication.output, BusInterface.properties, "PropertiesChanged",
-                        [.string(GATTName.characteristic), .properties(["Value": .bytes(fragment)]), .strings([])])
+                        [.string(BlueZName.gattCharacteristic), .properties(["Value": .bytes(fragment)]), .strings([])])
                     link.handle(.written)
                 }
             }
@@ -80,9 +80,9 @@
             for object in GATTApplication.objects({ [weak self] in self?.received($0) }) { bus.export(object) }
             do throws(BusError) {
                 _ = try await bus.call(
-                    GATTName.bluez, adapter, GATTName.manager, "RegisterApplication",
+                    BlueZName.service, adapter, BlueZName.gattManager, "RegisterApplication",
                     [.path(GATTApplication.root), .properties([:])])
-            } catch .refused(GATTName.alreadyExists) {
+            } catch .refused(BlueZName.alreadyExists) {
                 return
             }
         }
@@ -90,7 +90,8 @@
         /// Withdraws the service.
         func unregister() async {
             _ = try? await bus.call(
-                GATTName.bluez, adapter, GATTName.manager, "UnregisterApplication", [.path(GATTApplication.root)])
+                BlueZName.service, adapter, BlueZName.gattManager, "UnregisterApplication",
+                [.path(GATTApplication.root)])
             for path in [
                 GATTApplication.output, GATTApplication.input, GATTApplication.tag, GATTApplication.service,
                 GATTApplication.root,
@@ -151,7 +152,7 @@
         }
 
         private func received(_ call: BusCall) {
-            guard call.interface == GATTName.characteristic else {
+            guard call.interface == BlueZName.gattCharacteristic else {
                 return call.refuse(BusErrorName.unknownMethod)
             }
             switch (call.path, call.member) {
@@ -160,9 +161,9 @@
             case (GATTApplication.output, "AcquireNotify"):
                 subscribe(call)
                 // BlueZ then calls `StartNotify`, and takes what is notified from changes of `Value`.
-                call.refuse(GATTName.notSupported)
+                call.refuse(BlueZName.notSupported)
             case (GATTApplication.output, "StartNotify"), (GATTApplication.output, "StopNotify"): call.reply()
-            default: call.refuse(GATTName.notSupported)
+            default: call.refuse(BlueZName.notSupported)
             }
         }
 
@@ -170,7 +171,7 @@
             let options = call.arguments.first?.asProperties ?? [:]
             guard let device = options["device"]?.asPath, arrived(device),
                 let tag = state.withLock({ $0.stale.contains(device) ? nil : $0.session?.tag })
-            else { return call.refuse(GATTName.notSupported) }
+            else { return call.refuse(BlueZName.notSupported) }
             var bytes: [UInt8] = []
             bytes.append(tag.octets)
             call.reply([.bytes(Array(bytes.dropFirst(Int(options["offset"]?.asUInt16 ?? 0))))])

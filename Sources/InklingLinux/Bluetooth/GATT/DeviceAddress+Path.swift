@@ -2,20 +2,6 @@
     internal import InklingEngine
     internal import InklingKeys
 
-    /// The names of BlueZ that links use.
-    enum GATTName {
-        static let bluez = "org.bluez"
-        static let adapter = "org.bluez.Adapter1"
-        static let device = "org.bluez.Device1"
-        static let manager = "org.bluez.GattManager1"
-        static let service = "org.bluez.GattService1"
-        static let characteristic = "org.bluez.GattCharacteristic1"
-
-        /// BlueZ makes ATT error 0x06 of it.
-        static let notSupported = "org.bluez.Error.NotSupported"
-        static let alreadyExists = "org.bluez.Error.AlreadyExists"
-    }
-
     extension DeviceAddress {
         /// Whether a random address is private, resolvable or not, rather than static.
         var isPrivate: Bool { value >> 47 == 0 }
