@@ -3,7 +3,7 @@ import InklingTesting
 import Testing
 
 let contactNames = [
-    "contact", "id", "cardName", "presence", "reachable", "met", "devices", "recognisedUntil", "recognisesUsUntil",
+    "contact", "id", "cardName", "presence", "reachable", "reachableOver", "met", "devices", "recognisedUntil", "recognisesUsUntil",
     "standing", "needsReview", "blocked", "since", "lastHeard", "by", "leaves",
 ]
 

@@ -13,15 +13,15 @@
 
     /// The members of every event of `inkling run --json`, in order.
     let eventNames: [String: [String]] = [
-        "visible": ["schema", "event", "epoch", "time", "unixMilliseconds"],
-        "silent": ["schema", "event", "reason", "time", "unixMilliseconds"],
+        "visible": ["schema", "event", "technology", "epoch", "time", "unixMilliseconds"],
+        "silent": ["schema", "event", "technology", "reason", "time", "unixMilliseconds"],
         "presence": ["schema", "event", "contact", "id", "presence", "time", "unixMilliseconds"],
         "arrived": ["schema", "event", "contact", "id", "time", "unixMilliseconds"],
         "left": ["schema", "event", "contact", "id", "time", "unixMilliseconds"],
         "plan": [
             "schema", "event", "contact", "id", "transport", "completes", "refused", "time", "unixMilliseconds",
         ],
-        "confirmed": ["schema", "event", "contact", "id", "milliseconds", "time", "unixMilliseconds"],
+        "confirmed": ["schema", "event", "contact", "id", "technology", "milliseconds", "time", "unixMilliseconds"],
         "replay-suspected": ["schema", "event", "contact", "id", "time", "unixMilliseconds"],
         "renewed": ["schema", "event", "contact", "id", "time", "unixMilliseconds"],
         "message": ["schema", "event", "contact", "id", "text", "time", "unixMilliseconds"],
@@ -29,7 +29,7 @@
     ]
 
     let statusNames = [
-        "visible", "epoch", "visibleUntil", "silence", "contacts", "unfinished", "present", "sessions",
+        "visible", "epoch", "visibleUntil", "silence", "technologies", "contacts", "unfinished", "present", "sessions",
         "refusedMessages", "certifiedUntil", "unprotected",
     ]
 
