@@ -3,7 +3,8 @@ import InklingTesting
 import Testing
 
 let contactNames = [
-    "contact", "id", "cardName", "presence", "reachable", "reachableOver", "met", "devices", "recognisedUntil", "recognisesUsUntil",
+    "contact", "id", "cardName", "presence", "reachable", "reachableOver", "met", "devices", "recognisedUntil",
+    "recognisesUsUntil",
     "standing", "needsReview", "blocked", "since", "lastHeard", "by", "leaves",
 ]
 
