@@ -186,6 +186,8 @@ FAULTS = [
     Fault("repeats-without-budget", "reference.recognition.calls", ">= REPEATS_IN_A_MINUTE", ">= 7", "INK-RCG-077"),
     Fault("reading-not-repeated", "reference.recognition.calls", "if self.has_room_for_reading(address):\n", "if False:\n", "INK-RCG-078"),
     Fault("replayed-names-called", "reference.recognition.calls", "running.count(now.epoch) < UNCONFIRMED_CALLS", "running.count(now.epoch) < 99", "INK-RCG-079"),
+    Fault("sweep-without-limit", "reference.recognition.calls", "if len(self.radio.minors[now.epoch]) <= SWEEP:", "if True:", "INK-BLE-033"),
+    Fault("copies-displace-the-contact", "reference.recognition.hearing", "if self.proven.get(at) == (contact, trace.epoch)", "if False", "INK-BLE-056"),
     Fault("nobody-departs", "reference.recognition.observer", "if now.real - known.supported < self.stale_timer():", "if True:", "INK-RCG-032"),
     # Lifecycle
     Fault("relaunch-after-force-quit", "reference.lifecycle.relaunch", '"force-quit": ("no", "no", "no", None)', '"force-quit": ("relaunched", "relaunched", "relaunched", None)', "INK-LIF-001"),
