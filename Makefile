@@ -47,8 +47,8 @@ PATIENTLY := $(shell chrt --idle 0 true 2>/dev/null && echo chrt --idle 0 || ech
 # The gate, in this order. The first steps run with libsodium as the only installed library. Steps joined by + run side by
 # side: they only build, or use one processor, or give way, or mostly wait, in hosts of their own.
 GATE := setup-library test-plain setup check build+vectors-check c-library \
-	test-node+constant-time-short+check-checks+arm64+first-contact+tls-psk docs+linkage+shims+c-interface \
-	fuzz-short+documents+network+live+demo+attacks-short+radio-short
+	test-node+constant-time-short+check-checks+arm64+first-contact+tls-psk docs+linkage+shims+c-interface+radio-short \
+	fuzz-short+documents+network+live+demo+attacks-short
 
 .PHONY: help quick test build c-library install install-program install-library stage stage-program python wheel docs demo bench fuzz soak races sanitizers forgeries replays reply-times flood costs coverage \
 	mutants figures statistics format check vectors clean \
