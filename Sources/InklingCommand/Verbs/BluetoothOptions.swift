@@ -40,7 +40,7 @@ struct BluetoothOptions: ParsableArguments {
             case .beacon: mode = .beacon
             case .links: mode = .links
             case .auto:
-                // A machine without Bluetooth is no reason for reports.
+                // Otherwise a machine without Bluetooth would report it again and again.
                 let observation = await BluetoothObservation.make()
                 guard observation.service == .runs, !observation.adapters.isEmpty || adapter != nil else { return nil }
                 mode = .auto
