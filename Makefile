@@ -52,7 +52,7 @@ GATE := setup-library test-plain setup check build+vectors-check c-library \
 
 .PHONY: help quick test build c-library install install-program install-library stage stage-program python wheel docs demo bench fuzz soak races sanitizers forgeries replays reply-times flood costs coverage \
 	mutants figures statistics format check vectors clean \
-	setup setup-library test-plain check-checks vectors-check test-node linkage c-interface shims first-contact tls-psk constant-time constant-time-short arm64 fuzz-short network live documents attacks attacks-short test-radio radio-short radio-long
+	setup setup-library test-plain check-checks vectors-check test-node linkage c-interface shims first-contact tls-psk constant-time constant-time-short arm64 fuzz-short network live documents attacks attacks-short test-radio radio-short radio-long radio-figures
 
 help: ## lists the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1|/p' Makefile | awk -F'|' '{ printf "  make %-20s %s\n", $$1, $$2 }'
@@ -276,7 +276,12 @@ test-radio: setup build ## checks the Bluetooth rigs, and runs nodes in them: a 
 	@$(PATIENTLY) Tests/Rigs/radio/check
 	@$(PATIENTLY) Tests/Rigs/radio/nodes
 	@$(PATIENTLY) Tests/Rigs/radio/epochs
-	@$(PATIENTLY) Tests/Rigs/radio/second-opinion
+	@$(WITH_PYTHON) Tests/Rigs/radio/second-opinion
+	@$(WITH_PYTHON) Tests/Rigs/radio/strangers
+
+radio-figures: setup build ## measures meetings, rotations and floods of strangers over Bluetooth, beside a real bluetoothd
+	@.ci/setup radio
+	@$(WITH_PYTHON) Tests/Rigs/radio/figures
 
 radio-short: setup build ## runs two nodes over Bluetooth in a virtual machine, for four epochs with links
 	@.ci/setup radio

@@ -9,11 +9,11 @@ import InklingLinux
     import Darwin
 #endif
 
-/// Reads a file of at most `limit` bytes. Not for secrets: the content is not wiped.
+/// Reads a file of at most `limit` bytes; `-` is standard input. Not for secrets: the content is not wiped.
 ///
 /// - Throws: `Failure` when the file cannot be read or is larger.
 func readFile(_ path: String, limit: Int = 64 << 20) throws(Failure) -> [UInt8] {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = unsafe path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw Failure(.badData, "cannot read \(path): \(systemMessage())") }
     defer { close(descriptor) }
     var content: [UInt8] = []

@@ -16,7 +16,7 @@ public enum ConformanceProfile: String, Sendable, CaseIterable {
             "accepted-epochs", "pair-root", "pairwise-psk", "grant-cover", "grant-decode", "card-decode",
             "invitation-keys", "invitation-decode", "text-encode", "text-decode",
             "ad-structures", "ibeacon-decode", "ibeacon-encode", "overflow-bit", "overflow-match",
-            "service-uuids-decode", "service-uuids-encode", "uuid",
+            "service-uuids-decode", "service-uuids-encode", "uuid", "profile-derive", "profile-read",
             "noise", "confirm-payload-decode", "confirm-payload-encode", "confirm-prologue", "device-link-prologue",
             "export", "fingerprint", "first-contact-payload-decode", "first-contact-payload-encode",
             "first-contact-prologue", "gate", "open-sealed-grant", "seal-grant",

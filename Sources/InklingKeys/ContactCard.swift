@@ -142,6 +142,12 @@ public struct ContactCard: Hashable, Sendable {
         return fields.u32(of: input)
     }
 
+    /// Returns the presence key in the bytes of a card, without checking anything; nil if the bytes end before its end.
+    package static func presence(ofUnverified input: Span<UInt8>) -> Octets32? {
+        var fields = ByteReader(at: 41)
+        return fields.octets32(of: input)
+    }
+
     /// Returns the identity key, the presence key and the keys of all devices in the bytes of a card, without checking
     /// anything else; of bytes that end early, the keys before their end.
     package static func keys(ofUnverified input: Span<UInt8>) -> [Octets32] {

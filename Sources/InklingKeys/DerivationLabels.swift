@@ -68,6 +68,8 @@ package enum DerivationLabel {
     static let grant: StaticString = "inkling/1 grant"
     static let text: StaticString = "inkling/1 text"
     package static let uuid: StaticString = "inkling/1 uuid"
+    /// The UUIDs of an application of its own.
+    package static let profileUUID: StaticString = "inkling/1 profile-uuid"
 
     // MARK: Noise prologues
 

@@ -1,7 +1,7 @@
 internal import InklingEngine
 internal import InklingKeys
 public import InklingNode
-internal import InklingSession
+public import InklingSession
 
 extension NodePorts {
     /// Creates the ports of a Linux machine: its clocks, multicast DNS, TCP links, changes of its network, and Bluetooth if
@@ -12,15 +12,17 @@ extension NodePorts {
     ///
     /// - Parameters:
     ///   - clock: the clock that the vault belongs to, from its header.
-    ///   - bluetooth: the radio, such as `LinuxBluetooth`, with the same clock; nil for a node without one.
+    ///   - bluetooth: the radio, such as `LinuxBluetooth`, with the same clock and profile; nil for a node without one.
+    ///   - profile: the profile of the application.
     /// - Returns: ports for one node.
     public static func linux(
-        clock: VaultClock = .real, bluetooth: (any BluetoothRadio)? = nil
+        clock: VaultClock = .real, bluetooth: (any BluetoothRadio)? = nil, profile: ApplicationProfile = .inkling
     ) -> NodePorts {
         #if Node
             NodePorts(
-                clock: SystemClock(clock), timeEvidence: SystemTimeEvidence(), discovery: MulticastDiscovery(),
-                links: TCPTransport(), network: NetlinkMonitor(), bluetooth: bluetooth,
+                clock: SystemClock(clock), timeEvidence: SystemTimeEvidence(),
+                discovery: MulticastDiscovery(service: profile.serviceType), links: TCPTransport(),
+                network: NetlinkMonitor(), bluetooth: bluetooth,
                 // A node with a radio needs the message bus anyway.
                 sleep: bluetooth == nil ? nil : LogindSleep())
         #else

@@ -8,17 +8,19 @@ internal import Synchronization
 public final class SimulatedDiscovery: ServiceDiscovery {
     private let host: Int
     private let network: SimulatedNetwork
+    private let service: ServiceType
 
-    init(host: Int, network: SimulatedNetwork) {
+    init(host: Int, network: SimulatedNetwork, service: ServiceType) {
         self.host = host
         self.network = network
+        self.service = service
     }
 
     public func open(
         _ publication: Publication, recognising names: KnownNames
     ) async throws(DiscoveryError) -> any DiscoverySession {
         if let error = network.state.withLock({ $0.hosts[host].discoveryError }) { throw error }
-        return network.openDiscovery(on: host, publication, recognising: names)
+        return network.openDiscovery(on: host, publication, recognising: names, service: service)
     }
 
     public func heardNames() async -> [OpaqueServiceName] {
@@ -78,7 +80,7 @@ extension SimulatedNetwork {
     private static let path = MDNSPath(interface: 1, family: .v4)
 
     func openDiscovery(
-        on host: Int, _ publication: Publication, recognising names: KnownNames
+        on host: Int, _ publication: Publication, recognising names: KnownNames, service: ServiceType
     ) -> SimulatedDiscoverySession {
         let (stream, events) = AsyncStream<DiscoveryEvent>.makeStream(
             bufferingPolicy: .bufferingNewest(Self.eventLimit))
@@ -87,7 +89,8 @@ extension SimulatedNetwork {
             state.sessions[number] = DiscoveryState(
                 host: host,
                 machine: MDNSMachine(
-                    announced: publication.announced, answered: publication.answered, browses: publication.browses),
+                    announced: publication.announced, answered: publication.answered, browses: publication.browses,
+                    service: service),
                 names: names, events: events)
             state.sessionOrder.append(number)
             return number
@@ -166,6 +169,7 @@ extension SimulatedNetwork {
             case .vanished(let name): events?.yield(.vanished(name))
             case .found(let name, let endpoints): events?.yield(.found(name, endpoints))
             case .notFound(let name): events?.yield(.notFound(name))
+            case .asked(let name): events?.yield(.asked(name))
             case .imitated: events?.yield(.imitated)
             case .wake(let tick): schedule(at: tick, in: number)
             }
@@ -185,9 +189,11 @@ extension SimulatedNetwork {
 
     /// Sends to every host in reach, and back to the sender, whose other programs listen too.
     private func send(_ packet: [UInt8], to destination: MDNSMachine.Destination, from number: Int) {
-        guard let host = state.withLock({ $0.sessions[number]?.host }) else { return }
+        guard let (host, service) = state.withLock({ $0.sessions[number].map { ($0.host, $0.machine.service) } }) else {
+            return
+        }
         let (source, arrivals) = state.withLock { state in
-            state.note(packet, from: host, at: timeline.now)
+            state.note(packet, of: service, from: host, at: timeline.now)
             var arrivals: [(session: Int, delay: UInt64)] = []
             for other in state.sessionOrder {
                 guard let session = state.sessions[other] else { continue }
@@ -219,8 +225,10 @@ extension SimulatedNetwork.State {
     }
 
     /// Notes what an observer reads in a packet.
-    fileprivate mutating func note(_ packet: [UInt8], from host: Int, at time: UInt64) {
-        guard let message = try? MDNSMessage(parsing: packet.span), let kind = NetworkSighting.Kind(message) else {
+    fileprivate mutating func note(_ packet: [UInt8], of service: ServiceType, from host: Int, at time: UInt64) {
+        guard let message = try? MDNSMessage(parsing: packet.span, of: service),
+            let kind = NetworkSighting.Kind(message)
+        else {
             return
         }
         note(kind, from: host, at: time)

@@ -22,15 +22,16 @@ public final class SimulatedHost: Sendable {
     let number: Int
 
     init(
-        number: Int, seed: UInt64, clock: SimulatedClock, network: SimulatedNetwork, air: SimulatedAir, hasRadio: Bool
+        number: Int, seed: UInt64, clock: SimulatedClock, network: SimulatedNetwork, air: SimulatedAir, hasRadio: Bool,
+        profile: ApplicationProfile
     ) {
         self.number = number
         self.clock = clock
         self.hasRadio = hasRadio
-        radio = SimulatedRadio(station: air.addStation(clock: clock), air: air)
+        radio = SimulatedRadio(station: air.addStation(clock: clock, profile: profile), air: air)
         self.network = network
         network.add(number, clock: clock)
-        discovery = SimulatedDiscovery(host: number, network: network)
+        discovery = SimulatedDiscovery(host: number, network: network, service: profile.serviceType)
         links = SimulatedLinks(host: number, network: network)
         var mixer = SimulationGenerator(seed: seed &+ UInt64(number) &* 0x1000_0001)
         generator = SimulationGenerator(seed: mixer.next())

@@ -1,4 +1,5 @@
 public import InklingNode
+public import InklingSession
 internal import Synchronization
 
 /// A simulated network of nodes for tests, without sockets, threads or real waiting.
@@ -125,14 +126,18 @@ public final class Simulation: Sendable {
     /// - Parameters:
     ///   - clockError: how far the host's protocol time is ahead, in milliseconds; negative if it is behind.
     ///   - hasRadio: whether the host's ports contain its Bluetooth.
+    ///   - profile: the profile of the application that runs on it.
     /// - Returns: the host.
-    public func addHost(clockError: Int64 = 0, hasRadio: Bool = false) -> SimulatedHost {
+    public func addHost(
+        clockError: Int64 = 0, hasRadio: Bool = false, profile: ApplicationProfile = .inkling
+    ) -> SimulatedHost {
         let right = start * 1000 + timeline.now
         let shown = clockError >= 0 ? right + clockError.magnitude : right - min(right, clockError.magnitude)
         let clock = SimulatedClock(timeline: timeline, unixMilliseconds: shown)
         let number = state.withLock { $0.hosts.count }
         let host = SimulatedHost(
-            number: number, seed: seed, clock: clock, network: network, air: air, hasRadio: hasRadio)
+            number: number, seed: seed, clock: clock, network: network, air: air, hasRadio: hasRadio,
+            profile: profile)
         state.withLock { $0.hosts.append(host) }
         return host
     }

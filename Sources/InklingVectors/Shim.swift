@@ -23,7 +23,8 @@ public struct Shim: Sendable {
     /// Creates a shim with other platform facts, which a test uses to find the vectors that depend on a fact.
     package init(knowing profiles: PlatformProfiles) {
         let all =
-            keyOperations + advertisingOperations + wifiAwareOperations + appleOperations + framingOperations
+            keyOperations + advertisingOperations + profileOperations + wifiAwareOperations + appleOperations
+            + framingOperations
             + handshakeOperations + [
                 noiseOperation, recognitionOperation, firstContactOperation, unauthenticatedConnectionsOperation,
             ]

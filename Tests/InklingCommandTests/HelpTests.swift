@@ -4,9 +4,8 @@ import Testing
 let verbs: [[String]] = [
     [], ["init"], ["card"], ["card", "show"], ["card", "export"], ["card", "add"], ["invite"], ["accept"], ["contacts"],
     ["contacts", "list"], ["contacts", "show"], ["contacts", "rename"], ["contacts", "remove"], ["contacts", "renew"],
-    ["run"], ["status"],
-    ["send"], ["recover"], ["doctor"], ["explain"], ["scan"], ["odds"], ["predict"], ["match"], ["derive"], ["sim"],
-    ["transport"],
+    ["run"], ["visible"], ["status"], ["send"], ["recover"], ["doctor"], ["profile"], ["profile", "new"],
+    ["profile", "show"], ["explain"], ["scan"], ["odds"], ["predict"], ["match"], ["derive"], ["sim"], ["transport"],
     ["transport", "plan"], ["transport", "profiles"], ["vectors"], ["vectors", "list"], ["vectors", "verify"],
     ["conform"], ["conform", "run"], ["conform", "live"], ["conform", "merge"], ["shim"], ["completions"], ["version"],
 ]
@@ -72,7 +71,7 @@ let verbs: [[String]] = [
         ["odds", "--root-file", "-"], ["predict", "--hours", "0"], ["predict", "--hours", "168"],
         ["predict", "--json"], ["doctor", "--listen", "601"],
         ["scan", "--for", "0"], ["scan", "--for", "25h"], ["scan", "--for", "ten"],
-        ["scan", "--strangers", "--home", "x"],
+        ["scan", "--without-home", "--home", "x"], ["scan", "--strangers", "--all"],
         ["doctor", "--adapter", "hci0", "--without-bluetooth"],
         ["match", "--skew", "451"], ["match", "--table", "t", "--example"], ["recover"],
         ["recover", "--clock", "--restored-copy"], ["run", "--leave-after", "29"], ["run", "--arrive-after", "86401"],

@@ -65,11 +65,13 @@ struct Home {
     let path: String
     let keyFile: String
 
-    init(_ name: String, in folder: Folder) throws {
+    init(_ name: String, in folder: Folder, profile: String? = nil) throws {
         self.name = name
         path = "\(folder.path)/\(name)"
         keyFile = "\(folder.path)/\(name).key"
-        let made = try Program.run("init", "--name", name, "--trust-clock", "--home", path, "--key-file", keyFile)
+        let made = try Program.run(
+            ["init", "--name", name, "--trust-clock", "--home", path, "--key-file", keyFile]
+                + (profile.map { ["--profile", $0] } ?? []))
         try #require(made.status == 0, "\(made)")
     }
 
@@ -116,11 +118,16 @@ struct Home {
 func acquaintances(in folder: Folder) throws -> (Home, Home) {
     let ada = try Home("Ada", in: folder)
     let bo = try Home("Bo", in: folder)
+    try acquaint(ada, bo)
+    return (ada, bo)
+}
+
+/// Makes two homes contacts by cards and sealed grants.
+func acquaint(_ ada: Home, _ bo: Home) throws {
     let forBo = try ada.add(bo)
     let forAda = try bo.add(ada)
     for grant in forBo { _ = try bo.facts("card", "add", grant) }
     for grant in forAda { _ = try ada.facts("card", "add", grant) }
-    return (ada, bo)
 }
 
 /// The time in Unix seconds.

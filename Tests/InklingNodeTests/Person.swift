@@ -1,6 +1,7 @@
 import InklingEngine
 import InklingKeys
 import InklingNode
+import InklingSession
 import InklingSimulation
 import InklingTesting
 import Synchronization
@@ -27,9 +28,9 @@ final class Person: Sendable {
     init(
         _ name: String, in simulation: Simulation, clockError: Int64 = 0, isVisible: Bool = true,
         ageInPeriods: UInt32 = 0, hasRadio: Bool = false,
-        evidence: ClockEvidence = FixedTimeEvidence.synchronised
+        evidence: ClockEvidence = FixedTimeEvidence.synchronised, profile: ApplicationProfile = .inkling
     ) throws {
-        host = simulation.addHost(clockError: clockError, hasRadio: hasRadio)
+        host = simulation.addHost(clockError: clockError, hasRadio: hasRadio, profile: profile)
         self.name = name
         self.simulation = simulation
         var randomness = host.ports.randomness

@@ -4,6 +4,7 @@ import InklingKeys
 enum ControlFact: Sendable {
     case status(StatusFact)
     case contact(ContactFact)
+    case visibility(VisibilityFact)
     case renamed(RenamedFact)
     case removed(RemovedFact)
     case card(CardFact)
@@ -19,7 +20,8 @@ enum ControlFact: Sendable {
 
 extension ControlFact: Codable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
-        case status, contact, renamed, removed, card, sealedGrant, invitation, warning, delivered, explanation,
+        case status, contact, visibility, renamed, removed, card, sealedGrant, invitation, warning, delivered,
+            explanation,
             prediction, event
     }
 
@@ -29,6 +31,7 @@ extension ControlFact: Codable {
         switch self {
         case .status(let fact): try members.encode(fact, forKey: .status)
         case .contact(let fact): try members.encode(fact, forKey: .contact)
+        case .visibility(let fact): try members.encode(fact, forKey: .visibility)
         case .renamed(let fact): try members.encode(fact, forKey: .renamed)
         case .removed(let fact): try members.encode(fact, forKey: .removed)
         case .card(let fact): try members.encode(fact, forKey: .card)
@@ -48,6 +51,7 @@ extension ControlFact: Codable {
         switch key {
         case .status: self = .status(try members.decode(StatusFact.self, forKey: key))
         case .contact: self = .contact(try members.decode(ContactFact.self, forKey: key))
+        case .visibility: self = .visibility(try members.decode(VisibilityFact.self, forKey: key))
         case .renamed: self = .renamed(try members.decode(RenamedFact.self, forKey: key))
         case .removed: self = .removed(try members.decode(RemovedFact.self, forKey: key))
         case .card: self = .card(try members.decode(CardFact.self, forKey: key))

@@ -21,13 +21,16 @@ struct ControlHandler: Sendable {
     func handle(_ request: ControlRequest, for peer: some ControlPeer) async throws(Failure) {
         switch request {
         case .status:
-            await peer.take(.status(StatusFact(await node.status(), lacking: ProcessHardening.gaps)))
+            let status = await node.status()
+            let audience = await audience(of: status.visibility)
+            await peer.take(.status(StatusFact(status, to: audience, lacking: ProcessHardening.gaps)))
         case .contacts:
             for contact in await node.contacts() { await peer.take(.contact(await fact(contact))) }
         case .contact(let name): await peer.take(.contact(await fact(try await contact(name))))
         case .rename(let contact, let name): try await rename(contact, to: name, peer)
         case .remove(let contact): try await remove(contact, peer)
         case .renew: try await nodeFailure { () async throws(NodeError) in try await node.renewAudiences() }
+        case .visible(let audience): try await becomeVisible(to: audience, peer)
         case .reviewed(let contact): try await reviewed(contact, peer)
         case .card: try await card(peer)
         case .add(let text): try await add(text, peer)
@@ -83,6 +86,25 @@ struct ControlHandler: Sendable {
         let contact = try await contact(name)
         let removal = try await nodeFailure { () async throws(NodeError) in try await node.remove(contact.user) }
         await peer.take(.removed(RemovedFact(contact.name, removal)))
+    }
+
+    // MARK: Visibility
+
+    private func becomeVisible(to audience: ControlRequest.Audience, _ peer: some ControlPeer) async throws(Failure) {
+        let visibility: Visibility
+        switch audience {
+        case .all: visibility = .all
+        case .nobody: visibility = .nobody
+        case .contact(let name): visibility = .contact(try await contact(name).user)
+        }
+        try await nodeFailure { () async throws(NodeError) in try await node.becomeVisible(to: visibility) }
+        await peer.take(.visibility(await self.audience(of: visibility)))
+    }
+
+    private func audience(of visibility: Visibility) async -> VisibilityFact {
+        guard case .contact(let user) = visibility else { return VisibilityFact(visibility) { _ in "" } }
+        let name = await node.contacts().first { $0.user == user }?.name ?? ""
+        return VisibilityFact(visibility) { _ in name }
     }
 
     private func reviewed(_ name: String, _ peer: some ControlPeer) async throws(Failure) {
@@ -214,7 +236,7 @@ struct ControlHandler: Sendable {
     private func explain(_ name: String) async throws(Failure) -> ExplanationFact {
         let contact = try await contact(name)
         let explanation = try await nodeFailure { () async throws(NodeError) in try await node.explain(contact.user) }
-        return ExplanationFact(explanation, of: contact)
+        return ExplanationFact(explanation, of: contact, to: await audience(of: explanation.visibility))
     }
 
     /// Reports the values that the contacts will show, or with `own` this node itself, without keys.

@@ -8,6 +8,7 @@ enum ControlRequest: Sendable {
     case rename(contact: String, name: String)
     case remove(contact: String)
     case renew
+    case visible(to: Audience)
     case reviewed(contact: String)
     case card
     case add(text: String)
@@ -20,6 +21,22 @@ enum ControlRequest: Sendable {
     case predictions(from: Epoch, through: Epoch, own: Bool = false)
     case presence
     case events
+
+    /// To whom the node is to be visible.
+    enum Audience: Hashable {
+        case all
+        case nobody
+        case contact(named: String)
+
+        /// Creates the audience that a person means: `all`, `nobody`, or a contact.
+        init(_ text: String) {
+            switch text {
+            case "all": self = .all
+            case "nobody": self = .nobody
+            default: self = .contact(named: text)
+            }
+        }
+    }
 
     /// The most epochs of one request for predictions: two days.
     static let predictionLimit: UInt32 = 192
@@ -34,7 +51,8 @@ enum ControlRequest: Sendable {
 
     /// The name of a request in the member `do`.
     enum Name: String, Codable, CaseIterable {
-        case status, contacts, contact, rename, remove, renew, reviewed, card, add, invite, accept, send, explain
+        case status, contacts, contact, rename, remove, renew, visible, reviewed, card, add, invite, accept, send,
+            explain
         case predictions, presence, events
     }
 
@@ -46,6 +64,7 @@ enum ControlRequest: Sendable {
         case .rename: .rename
         case .remove: .remove
         case .renew: .renew
+        case .visible: .visible
         case .reviewed: .reviewed
         case .card: .card
         case .add: .add
@@ -66,7 +85,7 @@ extension ControlRequest: Codable {
         case contact, name, text, minutes
         case address = "at"
         case from, own
-        case through = "to"
+        case to
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -76,6 +95,14 @@ extension ControlRequest: Codable {
         case .status, .contacts, .renew, .card, .presence, .events: break
         case .contact(let contact), .remove(let contact), .reviewed(let contact), .explain(let contact):
             try members.encode(contact, forKey: .contact)
+        case .visible(let audience):
+            switch audience {
+            case .all: try members.encode("all", forKey: .to)
+            case .nobody: try members.encode("nobody", forKey: .to)
+            case .contact(let contact):
+                try members.encode("contact", forKey: .to)
+                try members.encode(contact, forKey: .contact)
+            }
         case .rename(let contact, let name):
             try members.encode(contact, forKey: .contact)
             try members.encode(name, forKey: .name)
@@ -88,7 +115,7 @@ extension ControlRequest: Codable {
             try members.encode(text, forKey: .text)
         case .predictions(let from, let through, let own):
             try members.encode(from.number, forKey: .from)
-            try members.encode(through.number, forKey: .through)
+            try members.encode(through.number, forKey: .to)
             if own { try members.encode(own, forKey: .own) }
         }
     }
@@ -103,6 +130,13 @@ extension ControlRequest: Codable {
         case .rename: self = .rename(contact: try text(.contact), name: try text(.name))
         case .remove: self = .remove(contact: try text(.contact))
         case .renew: self = .renew
+        case .visible:
+            switch try text(.to) {
+            case "all": self = .visible(to: .all)
+            case "nobody": self = .visible(to: .nobody)
+            case "contact": self = .visible(to: .contact(named: try text(.contact)))
+            default: throw JSONShapeError(path: [CodingKeys.to.rawValue], what: "must be all, contact or nobody")
+            }
         case .reviewed: self = .reviewed(contact: try text(.contact))
         case .card: self = .card
         case .add: self = .add(text: try text(.text))
@@ -122,11 +156,11 @@ extension ControlRequest: Codable {
         case .explain: self = .explain(contact: try text(.contact))
         case .predictions:
             guard let from = Epoch(try members.decode(UInt32.self, forKey: .from)),
-                let through = Epoch(try members.decode(UInt32.self, forKey: .through)), from <= through,
+                let through = Epoch(try members.decode(UInt32.self, forKey: .to)), from <= through,
                 through.number - from.number < Self.predictionLimit
             else {
                 let range = "must be 1 to \(Self.predictionLimit) epochs"
-                throw JSONShapeError(path: [CodingKeys.from.rawValue, CodingKeys.through.rawValue], what: range)
+                throw JSONShapeError(path: [CodingKeys.from.rawValue, CodingKeys.to.rawValue], what: range)
             }
             let own = try members.decodeIfPresent(Bool.self, forKey: .own) ?? false
             self = .predictions(from: from, through: through, own: own)

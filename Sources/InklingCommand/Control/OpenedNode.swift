@@ -3,6 +3,7 @@ import InklingJSON
 import InklingKeys
 import InklingLinux
 import InklingNode
+import InklingSession
 
 /// A node in this process, created from its unlocked vault.
 struct OpenedNode: Sendable {
@@ -18,12 +19,13 @@ struct OpenedNode: Sendable {
     ///   - adoptingRestoredCopy: whether the operator says that the vault is a restored copy.
     ///   - acceleratedClock: whether the vault must have a demonstration clock; nil when it may have either clock.
     ///   - contactOptions: when a contact counts as arrived and as left.
-    ///   - radio: returns the Bluetooth radio for the clock of the vault; nil for a node without one.
+    ///   - radio: returns the Bluetooth radio for the clock of the vault and the profile of the home; nil for a node without
+    ///     one.
     /// - Throws: `Failure` when the vault cannot be opened or used.
     init(
         _ options: HomeOptions, isVisible: Bool, trustsClock: Bool = false, adoptingRestoredCopy: Bool = false,
         acceleratedClock: Bool? = nil, contactOptions: ContactOptions = ContactOptions(),
-        radio: (VaultClock) async -> (any BluetoothRadio)? = { _ in nil }
+        radio: (VaultClock, ApplicationProfile) async -> (any BluetoothRadio)? = { _, _ in nil }
     ) async throws(Failure) {
         try await self.init(
             home: try options.path(), isVisible: isVisible, trustsClock: trustsClock,
@@ -36,11 +38,12 @@ struct OpenedNode: Sendable {
     init(
         home: String, isVisible: Bool, trustsClock: Bool, adoptingRestoredCopy: Bool = false,
         acceleratedClock: Bool? = nil, contactOptions: ContactOptions = ContactOptions(),
-        radio: (VaultClock) async -> (any BluetoothRadio)? = { _ in nil },
+        radio: (VaultClock, ApplicationProfile) async -> (any BluetoothRadio)? = { _, _ in nil },
         key makeKey: (VaultHeader) throws(Failure) -> VaultKey
     ) async throws(Failure) {
         let file = VaultFile(home: home)
         let header = try vaultFailure { () throws(VaultError) in try file.header() }
+        let profile = try homeProfile(in: home)
         let key = try makeKey(header)
         let vault = try vaultFailure { () throws(VaultError) in
             try file.open(
@@ -57,7 +60,8 @@ struct OpenedNode: Sendable {
         guard
             let node = Node(
                 contents: contents, keeper: keeper,
-                ports: .linux(clock: header.clock, bluetooth: await radio(header.clock)),
+                ports: .linux(
+                    clock: header.clock, bluetooth: await radio(header.clock, profile), profile: profile),
                 isVisible: isVisible, trustsClock: trustsClock, contactOptions: contactOptions)
         else {
             throw Failure(.badData, "the vault in \(home) has no valid device key", remedy: "Restore a backup.")

@@ -130,7 +130,7 @@ extension Finding {
         return Finding(
             .scanning, .advice, "bluetoothd offers no passive scan: a node hears nobody",
             remedies: [
-                .sentence("Start bluetoothd with the option -E (systemctl edit bluetooth)."),
+                .sentence("Start bluetoothd with the options -E \(RadioSetting.plugins) (systemctl edit bluetooth)."),
                 .sentence("Or allow scan requests, which show that somebody listens: --active-scan"),
             ])
     }
@@ -195,7 +195,14 @@ extension Finding {
         var lines: [Remedy] = []
         var commands: [Remedy] = []
         for setting in adapter.linksLack {
-            let (section, key, value) = setting.parts
+            guard let (section, key, value) = setting.parts else {
+                commands += servicesRemedies(adapter.foreignServices)
+                continue
+            }
+            if setting == .appearance {
+                commands.append(
+                    .sentence("Or, to keep BR/EDR, start bluetoothd with the option \(RadioSetting.plugins)."))
+            }
             if settings[section: section, key: key] != value {
                 lines.append(.line("\(key) = \(value)", section: section, file: path))
             } else if setting == .name {
@@ -207,10 +214,23 @@ extension Finding {
         return lines + [restart] + commands
     }
 
+    /// Whom to end, so that nobody reads other services. bluetoothd does not say who has registered them.
+    private static func servicesRemedies(_ services: [String]) -> [Remedy] {
+        let base = "-0000-1000-8000-00805f9b34fb"
+        // Volume, media, broadcast and telephone: of LE Audio, which bluetoothd serves by itself.
+        let isOwn = { (service: String) in
+            service.hasSuffix(base) && ("00001843"..."00001858").contains(service.prefix(8))
+        }
+        let others = services.filter { !isOwn($0) }.map(printable).joined(separator: ", ")
+        return
+            (services.contains(where: isOwn)
+            ? [.sentence("Start bluetoothd with the option \(RadioSetting.plugins) (systemctl edit bluetooth).")] : [])
+            + (others.isEmpty ? [] : [.sentence("End the program that serves \(others).")])
+    }
+
     private static func beaconRemedies(on adapter: BluetoothObservation.Adapter, _ path: String) -> [Remedy] {
         var remedies: [Remedy] = []
-        if adapter.beaconLack.contains(.beaconPrivacy) {
-            let (section, key, value) = RadioSetting.beaconPrivacy.parts
+        if adapter.beaconLack.contains(.beaconPrivacy), let (section, key, value) = RadioSetting.beaconPrivacy.parts {
             remedies += [.line("\(key) = \(value)", section: section, file: path), restart]
         }
         return remedies + (adapter.isDiscoverable ? [hide] : [])
@@ -220,10 +240,9 @@ extension Finding {
 }
 
 extension RadioSetting {
-    /// The section, the key and the value of the line: `[General] Privacy = device`.
-    fileprivate var parts: (section: String, key: String, value: String) {
-        let words = line.split(separator: " ")
-        guard words.count == 4 else { return ("", line, "") }
+    /// The section, the key and the value of the line: `[General] Privacy = device`; nil without a line.
+    fileprivate var parts: (section: String, key: String, value: String)? {
+        guard let words = line?.split(separator: " "), words.count == 4 else { return nil }
         return (String(words[0].dropFirst().dropLast()), String(words[1]), String(words[3]))
     }
 }

@@ -23,6 +23,7 @@ struct EventFact: Hashable, Sendable {
     }
 
     enum Content: Hashable, Sendable {
+        case visibility(VisibilityFact)
         case visible(LinkTechnologyID, epoch: UInt32)
         case silent(LinkTechnologyID, reason: String)
         case presence(Person, String)
@@ -52,6 +53,7 @@ struct EventFact: Hashable, Sendable {
         func person(_ user: UserID) -> Person { Person(contact: name(user), id: user.octets.description) }
         content =
             switch event {
+            case .visibility(let choice): .visibility(VisibilityFact(choice, name: name))
             case .showing(let epoch, let technology): .visible(technology, epoch: epoch.number)
             case .silent(let reason, let technology): .silent(technology, reason: reason.sentence)
             case .presence(let user, let state): .presence(person(user), state.word)
@@ -85,6 +87,7 @@ struct EventFact: Hashable, Sendable {
     var sentence: String {
         func name(_ person: Person) -> String { printable(person.contact) }
         return switch content {
+        case .visibility(let choice): "from now on \(choice.sentence)"
         case .visible(let technology, let epoch):
             "\(technology.prefix)visible until \(timestamp((UInt64(epoch) + 1) * Epoch.seconds))"
         case .silent(let technology, let reason): "\(technology.prefix)silent: \(reason)"
@@ -121,7 +124,7 @@ extension EventFact.Refusal {
 
 extension EventFact: Codable {
     private enum Kind: String, Codable {
-        case visible, silent, presence, arrived, left, plan, confirmed
+        case visibility, visible, silent, presence, arrived, left, plan, confirmed
         case outsideWindow = "replay-suspected"
         case contested, imitated, replayed, renewed, message, trouble
     }
@@ -143,6 +146,9 @@ extension EventFact: Codable {
             try members.encodeIfPresent(person?.id, forKey: .id)
         }
         switch content {
+        case .visibility(let choice):
+            try encode(.visibility)
+            try choice.encode(to: encoder)
         case .visible(let technology, let epoch):
             try encode(.visible)
             try members.encode(technology, forKey: .technology)
@@ -189,6 +195,7 @@ extension EventFact: Codable {
         func technology() throws -> LinkTechnologyID { try members.decode(LinkTechnologyID.self, forKey: .technology) }
         content =
             switch try members.decode(Kind.self, forKey: .event) {
+            case .visibility: .visibility(try VisibilityFact(from: decoder))
             case .visible: .visible(try technology(), epoch: try members.decode(UInt32.self, forKey: .epoch))
             case .silent: .silent(try technology(), reason: try text(.reason))
             case .presence: .presence(try person(), try text(.presence))

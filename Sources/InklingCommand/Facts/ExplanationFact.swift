@@ -8,16 +8,32 @@ struct ExplanationFact: Codable, Hashable, Sendable {
     struct Expected: Codable, Hashable, Sendable {
         let epoch: UInt32
         let device: UInt8
+        /// The audience of the values.
+        let audience: AudienceKind
         let name: String
         let minor: UInt16
         let from: String
         let until: String
     }
 
+    /// Whom a value is for.
+    enum AudienceKind: String, Codable {
+        /// Everybody who holds a grant of an audience of the contact.
+        case granted
+        /// This user alone.
+        case pair
+
+        init(_ audience: HeldAudience) { self = audience == .pair ? .pair : .granted }
+
+        fileprivate var suffix: String { self == .pair ? ", for you alone" : "" }
+    }
+
     /// A value of the contact that is shown now, or was shown recently.
     struct Seen: Codable, Hashable, Sendable {
         let epoch: UInt32
         let device: UInt8
+        /// The audience of the value.
+        let audience: AudienceKind
         /// Whether it is within its window now.
         let counts: Bool
         /// The number of contacts that may show it.
@@ -38,6 +54,8 @@ struct ExplanationFact: Codable, Hashable, Sendable {
     let why: String
     /// Whether a node looks for the contact now.
     let looking: Bool
+    /// To whom this node shows itself.
+    let visibility: VisibilityFact
     let expected: [Expected]
     let seen: [Seen]
     let missed: String
@@ -56,13 +74,14 @@ struct ExplanationFact: Codable, Hashable, Sendable {
 
 extension ExplanationFact {
     /// Creates the facts of an explanation of this contact.
-    init(_ explanation: ContactExplanation, of contact: ContactSummary) {
+    init(_ explanation: ContactExplanation, of contact: ContactSummary, to audience: VisibilityFact) {
         let engine = explanation.engine
         self.contact = contact.name
         id = contact.user.octets.description
         presence = engine.state.word
         why = explanation.why
         looking = explanation.isLooking
+        visibility = audience
         expected = explanation.expected.map { Expected($0) }
         seen = engine.sights.map { Seen($0) }
         missed = explanation.missed
@@ -84,12 +103,13 @@ extension ExplanationFact {
         for one in expected {
             lines.append(
                 "             \(one.from)  \(one.until)  \(padded("\(one.device)", to: 8))\(padded("\(one.minor)", to: 7))"
-                    + one.name)
+                    + one.name + one.audience.suffix)
         }
         if expected.isEmpty { lines.append("             nothing: it has granted no keys for this time") }
         lines += seen.map { "seen         \($0.text)" }
         if seen.isEmpty { lines.append("seen         nothing") }
         lines.append("missed       \(missed)")
+        lines.append("shown        \(visibility.sentence)")
         lines.append("clock        \(clock)")
         lines.append("attempts     \(attempts)")
         lines.append("radio        \(radio)")
@@ -102,7 +122,8 @@ extension ExplanationFact.Expected {
         let window = SkewAllowance.standard.window(of: entry.prediction.epoch)
         self.init(
             epoch: entry.prediction.epoch.number, device: entry.prediction.device.number,
-            name: entry.name.description, minor: entry.minor.value, from: timestamp(window.lowerBound / 1000),
+            audience: ExplanationFact.AudienceKind(entry.prediction.audience), name: entry.name.description,
+            minor: entry.minor.value, from: timestamp(window.lowerBound / 1000),
             until: timestamp(window.upperBound / 1000))
     }
 }
@@ -116,7 +137,8 @@ extension ExplanationFact.Seen {
         case .minor(let value): minor = value.value
         }
         self.init(
-            epoch: sight.prediction.epoch.number, device: sight.prediction.device.number, counts: sight.isCounting,
+            epoch: sight.prediction.epoch.number, device: sight.prediction.device.number,
+            audience: ExplanationFact.AudienceKind(sight.prediction.audience), counts: sight.isCounting,
             sharers: sight.sharers, addresses: sight.addresses, contested: sight.isContested, kind: sight.value.kind,
             name: name, tag: tag, minor: minor)
     }
@@ -125,7 +147,7 @@ extension ExplanationFact.Seen {
         let value = name ?? tag ?? minor.map { "\($0)" } ?? ""
         return "\(kind) \(value) for \(timestamp(UInt64(epoch) * Epoch.seconds)), device \(device)"
             + (counts ? "" : ", outside its window") + (contested ? ", contested" : "")
-            + (sharers > 1 ? ", shared by \(sharers) contacts" : "")
+            + (sharers > 1 ? ", shared by \(sharers) contacts" : "") + audience.suffix
     }
 }
 

@@ -8,6 +8,8 @@ import InklingNode
 /// What a running node shows. Times are RFC 3339 in UTC.
 struct StatusFact: Codable, Hashable, Sendable {
     let visible: Bool
+    /// To whom the node shows itself, if it shows itself.
+    let visibility: VisibilityFact
     let epoch: UInt32?
     /// When the next identifiers replace those shown now.
     let visibleUntil: String?
@@ -35,8 +37,9 @@ struct StatusFact: Codable, Hashable, Sendable {
         let carriesLinks: Bool
     }
 
-    init(_ status: NodeStatus, lacking gaps: [ProcessHardening.Gap]) {
+    init(_ status: NodeStatus, to audience: VisibilityFact, lacking gaps: [ProcessHardening.Gap]) {
         visible = status.showing != nil
+        visibility = audience
         epoch = status.showing?.number
         visibleUntil = status.showing.map { timestamp($0.end) }
         silence = status.silence?.sentence
@@ -56,11 +59,12 @@ struct StatusFact: Codable, Hashable, Sendable {
 
     /// The lines for a person.
     var text: String {
-        let visibility =
-            visibleUntil.map { "visible; the next identifiers follow at \($0)" } ?? "silent: \(silence ?? "")"
+        let shown =
+            visibleUntil.map { "visible\(visibility.suffix); the next identifiers follow at \($0)" }
+            ?? "silent: \(silence ?? "")"
         let over = technologies.count < 2 ? [] : technologies.map { "          \($0.line)" }
         let lines =
-            ["node      \(visibility)"] + over + [
+            ["node      \(shown)"] + over + [
                 "sessions  \(sessions)   refused messages \(refusedMessages)",
                 "contacts  \(contacts), \(present) present\(unfinished == 0 ? "" : ", \(unfinished) not complete")",
             ] + unprotected.map { "warning   \($0)" }
@@ -75,6 +79,39 @@ extension StatusFact.Technology {
         if let silence { return "\(name): silent: \(silence)" }
         return "\(name): visible" + (carriesLinks ? "" : ", as a beacon to which nobody can connect")
     }
+}
+
+/// To whom a node shows itself, and for whom it looks.
+struct VisibilityFact: Codable, Hashable, Sendable {
+    enum Audience: String, Codable {
+        case all, contact, nobody
+    }
+
+    let to: Audience
+    /// The name and the id of the one contact; null for the others.
+    let contact: String?
+    let id: String?
+
+    /// Creates the fact of a choice; `name` returns the name of a contact.
+    init(_ visibility: Visibility, name: (UserID) -> String) {
+        switch visibility {
+        case .all: (to, contact, id) = (.all, nil, nil)
+        case .contact(let user): (to, contact, id) = (.contact, name(user), user.octets.description)
+        case .nobody: (to, contact, id) = (.nobody, nil, nil)
+        }
+    }
+
+    /// What stands after "visible": nothing for all contacts.
+    var suffix: String {
+        switch to {
+        case .all: ""
+        case .contact: " to \(printable(contact ?? "")) only"
+        case .nobody: " to nobody"
+        }
+    }
+
+    /// The choice as a sentence.
+    var sentence: String { to == .all ? "visible to all contacts" : "visible\(suffix)" }
 }
 
 /// A contact that was renamed.

@@ -1,3 +1,4 @@
+import InklingLinux
 import InklingNode
 
 extension Failure {
@@ -7,9 +8,12 @@ extension Failure {
         case .notPermitted:
             self.init(.noPermission, error.description, remedy: .command("See what to mend with", "doctor"))
         case .exposed(let setting):
+            let file = SystemFiles().bluetoothDaemon.bluetoothSettingsPath
             self.init(
                 .configuration, error.description,
-                remedy: "Write \(setting.line) in \(RadioSetting.file), and run: systemctl restart bluetooth")
+                remedy: setting.line.map {
+                    "Write \($0) in \(file), and run: systemctl restart bluetooth"
+                } ?? .command("See what to mend with", "doctor"))
         case .bus, .noDaemon, .noAdapter, .poweredOff, .refused:
             self.init(.unavailable, error.description, remedy: .command("See what to mend with", "doctor"))
         }

@@ -8,9 +8,6 @@ import InklingNode
 
 /// Takes the reports of a radio that only listens, and shows what they say.
 struct ScanRun {
-    /// How many reports wait.
-    private static let inputLimit = 4096
-
     let duration: ScanDuration
     let isActive: Bool
     /// Whether the judge knows contacts.
@@ -40,19 +37,9 @@ struct ScanRun {
         let isShown = isTerminal(STDERR_FILENO)
         defer { if isShown { writeError("\r\u{1b}[K") } }
         // The seconds that are left are shown also while nothing is heard.
-        let (inputs, feed) = AsyncStream<RadioReport?>.makeStream(bufferingPolicy: .bufferingNewest(Self.inputLimit))
-        let forwarding = Task {
-            for await report in reports { feed.yield(report) }
-            feed.finish()
-        }
-        let ticking = Task {
-            while isShown, (try? await Task.sleep(for: .seconds(1))) != nil { feed.yield(nil) }
-        }
-        defer {
-            forwarding.cancel()
-            ticking.cancel()
-        }
-        for await input in inputs {
+        let inputs = TimedReports(reports, ticks: isShown)
+        defer { inputs.cancel() }
+        for await input in inputs.stream {
             switch input {
             case nil: break
             case .heard(let sighting):

@@ -24,7 +24,12 @@ struct HomeOptions: ParsableArguments {
     /// The home directory, from the option or the environment.
     ///
     /// - Throws: `Failure` when neither names one.
-    func path() throws(Failure) -> String {
+    func path() throws(Failure) -> String { try Self.path(named: home) }
+
+    /// The home directory `home`, or that of the environment.
+    ///
+    /// - Throws: `Failure` when neither names one.
+    static func path(named home: String?) throws(Failure) -> String {
         if let home { return home }
         if let named = VaultKey.environment("INKLING_HOME"), !named.isEmpty { return named }
         guard let user = VaultKey.environment("HOME"), !user.isEmpty else {
@@ -39,7 +44,10 @@ struct HomeOptions: ParsableArguments {
     func createParents(of home: String) throws(Failure) {
         for (place, character) in zip(home.indices, home) where character == "/" && place != home.startIndex {
             let folder = String(home[..<place])
-            if unsafe mkdir(folder, 0o700) == 0 { continue }
+            // The umask may leave less than the mode that is asked for.
+            if unsafe mkdir(folder, 0o700) == 0, unsafe fchmodat(AT_FDCWD, folder, 0o700, AT_SYMLINK_NOFOLLOW) == 0 {
+                continue
+            }
             let code = errno
             // A read-only file system reports EROFS even for a directory that exists.
             if unsafe code == EEXIST || access(folder, F_OK) == 0 { continue }

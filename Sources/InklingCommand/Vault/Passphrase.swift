@@ -76,6 +76,10 @@ func createKeyFile(_ path: String) throws(Failure) {
             "cannot create the key file \(path): \(systemMessage())")
     }
     defer { close(file) }
+    // The umask may have left the owner less.
+    guard fchmod(file, 0o600) == 0 else {
+        throw Failure(.unavailable, "cannot write the key file \(path): \(systemMessage())")
+    }
     var generator = SystemRandomNumberGenerator()
     let key = SecretBytes(count: keyByteCount, from: &generator)
     let written = key.withBytes { bytes in

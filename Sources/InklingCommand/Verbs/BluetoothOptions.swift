@@ -1,6 +1,7 @@
 import ArgumentParser
 import InklingLinux
 import InklingNode
+import InklingSession
 
 /// The options that choose what a node does over Bluetooth.
 struct BluetoothOptions: ParsableArguments {
@@ -32,7 +33,7 @@ struct BluetoothOptions: ParsableArguments {
     }
 
     /// Returns the radio of a node; nil for a node without one.
-    func radio(_ clock: VaultClock) async -> (any BluetoothRadio)? {
+    func radio(_ clock: VaultClock, profile: ApplicationProfile) async -> (any BluetoothRadio)? {
         #if Node
             let mode: LinuxBluetooth.Mode
             switch bluetooth {
@@ -45,7 +46,9 @@ struct BluetoothOptions: ParsableArguments {
                 guard observation.service == .runs, !observation.adapters.isEmpty || adapter != nil else { return nil }
                 mode = .auto
             }
-            return LinuxBluetooth(mode: mode, adapter: adapter, allowsActiveScan: activeScan, clock: clock)
+            return LinuxBluetooth(
+                mode: mode, adapter: adapter, allowsActiveScan: activeScan, clock: clock,
+                profile: profile)
         #else
             return nil
         #endif

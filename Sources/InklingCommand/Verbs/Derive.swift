@@ -1,5 +1,6 @@
 import ArgumentParser
 import InklingKeys
+import InklingSession
 
 /// `inkling derive`
 struct Derive: ParsableCommand {
@@ -21,6 +22,11 @@ struct Derive: ParsableCommand {
     @Option(help: "Derive for this time: RFC 3339 (2026-08-01T16:00:00Z) or Unix seconds. Default: now.") var at:
         String?
     @Option(help: "Derive for this device, 0 to 15.") var device: UInt8 = 0
+    @Option(
+        help: ArgumentHelp(
+            "Show the name in the service type of the profile in this file (inkling profile).",
+            discussion: "Default: Inkling's own.")
+    ) var profile: String?
     @Flag(help: "Print one JSON object.") var json = false
 
     func validate() throws {
@@ -50,10 +56,12 @@ struct Derive: ParsableCommand {
                 remedy: "Give an earlier time: --at 2026-08-01T16:00:00Z")
         }
         let keys = period.deviceKeys(device)
+        let profile = try profile.map { file throws(Failure) in try readProfile(file) } ?? .inkling
         let fact = DerivedFact(
             epoch: epoch.number, period: epoch.period.number, device: device.number, validUntil: epoch.end,
             minor: keys.beacon.minor(epoch).value, name: keys.mdns.serviceName(epoch).description,
-            host: keys.mdns.hostName(epoch).description, tag: keys.gatt.tag(epoch).description)
+            host: keys.mdns.hostName(epoch).description, tag: keys.gatt.tag(epoch).description,
+            serviceType: profile.serviceType.description)
         writeFact(fact, asJSON: json, otherwise: \.text)
     }
 }
@@ -69,12 +77,13 @@ private struct DerivedFact: Encodable {
     let name: String
     let host: String
     let tag: String
+    let serviceType: String
 
     var text: String {
         """
         epoch   \(epoch)   period \(period)   device \(device)
         minor   \(minor)
-        name    \(name)._inkling._tcp.local
+        name    \(name).\(serviceType).local
         host    \(host).local
         tag     \(tag)
 

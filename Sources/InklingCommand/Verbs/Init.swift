@@ -16,7 +16,8 @@ struct Init: ParsableCommand {
         abstract: "Create a node: an identity, this device's keys, and a sealed vault that holds them.",
         discussion: """
             The vault is locked with a passphrase, unless --key-file or --credential names a key. A key file that \
-            does not exist is created.
+            does not exist is created. A profile is kept with the home and cannot be changed later, because contacts look \
+            for each other by its values.
 
             Examples:
               $ inkling init --name Ada
@@ -25,6 +26,10 @@ struct Init: ParsableCommand {
 
     @OptionGroup var options: HomeOptions
     @Option(help: "Show this name to contacts, 1 to 64 bytes.") var name: String
+    @Option(
+        help: ArgumentHelp(
+            "Use the profile of an application in this file (inkling profile).", discussion: "Default: Inkling's own."))
+    var profile: String?
     @Option(
         help: ArgumentHelp(
             "Create a vault for a demonstration whose clock runs faster.",
@@ -57,6 +62,7 @@ struct Init: ParsableCommand {
                     remedy: "A name must have 1 to 64 bytes and no control or bidirectional characters.")
             }
             if trustClock || clock.isAccelerated { contents.vouches.insert(.clock) }
+            let profile = try profile.map { file throws(Failure) in try readProfile(file) }
             let path = try options.path()
             // Checked before a passphrase is asked for or a key file is created.
             guard unsafe access("\(path)/vault", F_OK) != 0 else {
@@ -64,8 +70,18 @@ struct Init: ParsableCommand {
                     .configuration, "\(path)/vault: the vault exists already",
                     remedy: "Choose another home with --home DIR, or move this one away.")
             }
+            guard unsafe access(profilePath(in: path), F_OK) != 0 else {
+                throw Failure(
+                    .configuration, "\(profilePath(in: path)) exists already",
+                    remedy: "Choose another home with --home DIR, or delete the file.")
+            }
             try options.createParents(of: path)
             let key = try options.newKey()
+            // First, so that a vault never stands without the profile that was asked for.
+            if let profile {
+                try options.createParents(of: path + "/")
+                try storeProfile(profile, in: path)
+            }
             _ = try vaultFailure(isCreating: true) { () throws(VaultError) in
                 try VaultFile(home: path).create(contents, key: key, clock: clock)
             }

@@ -25,7 +25,8 @@ struct Run: AsyncParsableCommand {
             """)
 
     @OptionGroup var options: HomeOptions
-    @Flag(help: "Transmit nothing: neither show yourself nor look for others.") var invisible = false
+    @Flag(help: "Be visible to nobody, and look for nobody, until 'inkling visible' says otherwise.") var invisible =
+        false
     @Flag(help: "Trust this machine's clock although it is not synchronised.") var trustClock = false
     @Flag(help: "Run a vault that was created for a demonstration clock.") var demoClock = false
     @Option(help: "Report a contact as arrived after this many seconds of presence, 0 to 86400.")
@@ -57,7 +58,7 @@ struct Run: AsyncParsableCommand {
             ProcessMemory.returnLargeBlocks()
             let opened = try await OpenedNode(
                 options, isVisible: !invisible, trustsClock: trustClock, acceleratedClock: demoClock,
-                contactOptions: contactOptions, radio: { await radio.radio($0) })
+                contactOptions: contactOptions, radio: { await radio.radio($0, profile: $1) })
             let server = try await ControlServer(home: opened.home, node: opened.node)
             let signals = stopOnSignals(opened.node)
             defer { for signal in signals { signal.cancel() } }

@@ -22,27 +22,39 @@ struct Scan: AsyncParsableCommand {
             Strangers are counted, and their addresses are not shown without --all. Contacts are recognised with the \
             home's vault or by the node that runs in it; without a home, everyone is a stranger.
 
+            With --strangers it says whether the beacon of some stranger travels along with you. Move about meanwhile: \
+            where people stay, at home or in a train, their beacons stay too, and it cannot tell. Three whole quarters of \
+            an hour are needed, so up to an hour. It ends with 1 when a beacon travels along, 0 when none does, and 69 \
+            when it cannot tell. It hears devices of this profile only, and nothing that transmits in another way.
+
             Without passive scanning, which bluetoothd may not offer, nothing is heard unless --active-scan is given: \
             the adapter then sends scan requests to all devices near, at times under its public address.
 
             Examples:
               $ inkling scan --home ada
-              $ inkling scan --strangers --for 2m --json
+              $ inkling scan --strangers --home ada
+              $ inkling scan --without-home --for 2m --json
             """)
 
     @OptionGroup var options: HomeOptions
-    @Option(name: .customLong("for"), help: "Listen for this long: 10s, 2m or 1h; at most a day.")
-    var duration = ScanDuration(seconds: 10)
+    @OptionGroup var profile: ProfileOptions
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp(
+            "Listen for this long: 10s, 2m or 1h; at most a day.", discussion: "Default: 10s, or 1h with --strangers."))
+    var length: ScanDuration?
     @Option(help: "Listen with this adapter, such as hci0. Default: the first one.") var adapter: String?
     @Flag(help: "Let the adapter send scan requests if it cannot scan passively.") var activeScan = false
-    @Flag(help: "Count only; do not open the vault and recognise nobody.") var strangers = false
+    @Flag(help: "Say whether the beacon of some stranger travels along.") var strangers = false
+    @Flag(help: "Do not open the vault, and recognise nobody.") var withoutHome = false
     @Flag(help: "Show each beacon with its address and minor, which can follow people.") var all = false
     @Flag(help: "Print JSON objects: one for each beacon, then one for the whole.") var json = false
 
     func validate() throws {
-        guard !strangers || options.home == nil else {
-            throw ValidationError("--strangers cannot be combined with --home")
+        guard !withoutHome || options.home == nil else {
+            throw ValidationError("--without-home cannot be combined with --home")
         }
+        guard !strangers || !all else { throw ValidationError("--all cannot be combined with --strangers") }
     }
 
     func run() async throws {
@@ -50,11 +62,14 @@ struct Scan: AsyncParsableCommand {
     }
 
     private func scan() async throws(Failure) {
-        let sources = strangers ? nil : try await sources()
+        let sources = withoutHome ? nil : try await sources()
+        let duration = length ?? ScanDuration(seconds: strangers ? 3600 : 10)
+        let profile = try profile.profile(in: withoutHome ? nil : options)
         #if Node
             let listening: BeaconListening
             do throws(BeaconListening.Refusal) {
-                listening = try await BeaconListening.open(adapter: adapter, allowsActiveScan: activeScan)
+                listening = try await BeaconListening.open(
+                    adapter: adapter, allowsActiveScan: activeScan, profile: profile)
             } catch {
                 switch error {
                 case .radio(let error): throw Failure(error)
@@ -71,12 +86,20 @@ struct Scan: AsyncParsableCommand {
                 guard (try? await Task.sleep(for: .seconds(seconds))) != nil else { return }
                 await listening.close()
             }
-            var run = ScanRun(
-                for: duration, isActive: listening.isActive, recognises: sources != nil, showsAddresses: all,
-                asJSON: json, judge: BeaconJudge(contacts: sources?.contacts, own: sources?.own))
+            let judge = BeaconJudge(contacts: sources?.contacts, own: sources?.own)
             let outcome: Failure?
             do throws(Failure) {
-                try await run.take(listening.reports)
+                if strangers {
+                    var run = CompanionRun(
+                        for: duration, isActive: listening.isActive, recognises: sources != nil, asJSON: json,
+                        judge: judge)
+                    try await run.take(listening.reports)
+                } else {
+                    var run = ScanRun(
+                        for: duration, isActive: listening.isActive, recognises: sources != nil, showsAddresses: all,
+                        asJSON: json, judge: judge)
+                    try await run.take(listening.reports)
+                }
                 outcome = nil
             } catch {
                 outcome = error
@@ -85,7 +108,7 @@ struct Scan: AsyncParsableCommand {
             await listening.close()
             if let outcome { throw outcome }
         #else
-            _ = sources
+            _ = (sources, profile)
             try requireNetwork()
         #endif
     }

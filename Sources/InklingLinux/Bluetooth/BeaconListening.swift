@@ -1,6 +1,7 @@
 #if Node
     internal import InklingKeys
     package import InklingNode
+    package import InklingSession
 
     /// Listens for beacons over one adapter, and shows nothing.
     package actor BeaconListening {
@@ -46,17 +47,18 @@
         /// - Parameters:
         ///   - adapter: the adapter's name, such as `hci0`; nil for the first that is switched on.
         ///   - allowsActiveScan: whether it may send requests, when it cannot listen without.
+        ///   - profile: the profile of the application whose beacons are reported.
         ///   - clock: the clock by which what is heard is timed.
         ///   - busAddress: the address of a message bus in place of the system's, for tests.
         /// - Returns: what listens, until it is closed.
         /// - Throws: `Refusal`; then it does not listen.
         package static func open(
-            adapter: String? = nil, allowsActiveScan: Bool = false, clock: any NodeClock = SystemClock(),
-            busAddress: String? = nil
+            adapter: String? = nil, allowsActiveScan: Bool = false, profile: ApplicationProfile = .inkling,
+            clock: any NodeClock = SystemClock(), busAddress: String? = nil
         ) async throws(Refusal) -> BeaconListening {
             let bus = try await refusal { () throws(BusError) in try await Bus.open(busAddress) }
             do throws(Refusal) {
-                return try await begin(over: bus, adapter, allowsActiveScan, clock)
+                return try await begin(over: bus, adapter, allowsActiveScan, profile, clock)
             } catch {
                 await bus.close()
                 throw error
@@ -72,7 +74,8 @@
         }
 
         private static func begin(
-            over bus: Bus, _ wanted: String?, _ allowsActiveScan: Bool, _ clock: any NodeClock
+            over bus: Bus, _ wanted: String?, _ allowsActiveScan: Bool, _ profile: ApplicationProfile,
+            _ clock: any NodeClock
         ) async throws(Refusal) -> BeaconListening {
             // The signals are asked for first, so that nothing is missed.
             let events = bus.signals(BlueZSession.rules)
@@ -85,8 +88,9 @@
             guard let mode = await scanner.start(actively: allowsActiveScan) else {
                 throw adapter.canMonitor || allowsActiveScan ? .radio(.refused) : .onlyActively
             }
-            let daemon = BlueZSettings(readingFile: RadioSetting.file)
-            let hearing = BlueZHearing(adapter: adapter.path, listedFor: .seconds(daemon.temporarySeconds))
+            let daemon = BlueZSettings(readingFrom: SystemFiles())
+            let hearing = BlueZHearing(
+                adapter: adapter.path, profile: profile, listedFor: .seconds(daemon.temporarySeconds))
             let listening = BeaconListening(
                 bus, scanner, isActive: mode == .active, path: adapter.path, hearing: hearing, clock: clock)
             await listening.run(events, objects)

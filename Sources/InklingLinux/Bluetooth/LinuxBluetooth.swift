@@ -2,6 +2,7 @@
     public import InklingEngine
     internal import InklingKeys
     public import InklingNode
+    public import InklingSession
     internal import Synchronization
 
     /// The Bluetooth radio of a Linux machine, by way of `bluetoothd` (`Specs/bluetooth.md`).
@@ -25,14 +26,16 @@
         ///   - adapter: the adapter's name, such as `hci0`; nil for the first that is switched on.
         ///   - allowsActiveScan: whether it may send requests to hear others, when it cannot listen without.
         ///   - clock: the clock that the vault belongs to.
+        ///   - profile: the profile of the application.
         ///   - busAddress: the address of a message bus in place of the system's, for tests.
         public convenience init(
             mode: Mode = .auto, adapter: String? = nil, allowsActiveScan: Bool = false, clock: VaultClock = .real,
-            busAddress: String? = nil
+            profile: ApplicationProfile = .inkling, busAddress: String? = nil
         ) {
             self.init(
                 BlueZRadio.Settings(
-                    mode: mode, adapter: adapter, allowsActiveScan: allowsActiveScan, busAddress: busAddress),
+                    mode: mode, adapter: adapter, allowsActiveScan: allowsActiveScan, profile: profile,
+                    busAddress: busAddress, makeLinks: { GATTLinks(bus: $0, adapter: $1, profile: profile) }),
                 clock: SystemClock(clock))
         }
 
@@ -58,9 +61,10 @@
             var mode = LinuxBluetooth.Mode.auto
             var adapter: String?
             var allowsActiveScan = false
+            var profile = ApplicationProfile.inkling
             var busAddress: String?
             /// Returns the settings of `bluetoothd`; they are read before each session.
-            var daemon: @Sendable () -> BlueZSettings = { BlueZSettings(readingFile: RadioSetting.file) }
+            var daemon: @Sendable () -> BlueZSettings = { BlueZSettings(readingFrom: SystemFiles()) }
             /// Returns whether an adapter has private addresses now; nil when that is not known.
             var hasPrivateAddresses: @Sendable (Substring) -> Bool? = { ControllerSettings.hasPrivateAddresses($0) }
             var recovery = RadioRecoveryMachine.Times()
@@ -163,7 +167,7 @@
             var daemon = settings.daemon()
             daemon.hasPrivateAddresses = settings.hasPrivateAddresses(adapter.name)
             let layout = try Self.layout(
-                for: settings.mode, daemon, on: adapter, hasLinks: settings.makeLinks != nil)
+                for: settings.mode, daemon, on: adapter, hasLinks: settings.makeLinks != nil, profile: settings.profile)
             let connection = try await connected(over: bus, adapter, layout)
             try await connection.advertiser.show(publication, layout: layout)
             let links = connection.links?.open(publication.tag)
@@ -172,8 +176,8 @@
                 actively: settings.allowsActiveScan && layout == .links && !hasOldAddress)
             if scan == .active { hasUsedAddress = true }
             let session = BlueZSession(
-                connection, links: links, objects: objects, listedFor: .seconds(daemon.temporarySeconds), clock: clock,
-                recovery: recovery, turn: settings.turn)
+                connection, links: links, objects: objects, daemon: daemon, clock: clock, recovery: recovery,
+                turn: settings.turn)
             await session.begin(events, objects, isListening: scan != nil)
             return session
         }
@@ -197,7 +201,8 @@
         ///
         /// - Throws: `RadioError.exposed` with the first setting that stands in the way.
         static func layout(
-            for mode: LinuxBluetooth.Mode, _ daemon: BlueZSettings, on adapter: BlueZAdapter, hasLinks: Bool
+            for mode: LinuxBluetooth.Mode, _ daemon: BlueZSettings, on adapter: BlueZAdapter, hasLinks: Bool,
+            profile: ApplicationProfile = .inkling
         ) throws(RadioError) -> RadioLayout {
             let candidates: [RadioLayout] =
                 switch mode {
@@ -207,7 +212,9 @@
                 }
             var first: RadioSetting?
             for layout in candidates {
-                guard let violated = daemon.violations(of: layout, on: adapter).first else { return layout }
+                guard let violated = daemon.violations(of: layout, on: adapter, profile: profile).first else {
+                    return layout
+                }
                 first = first ?? violated
             }
             throw first.map { .exposed($0) } ?? .refused
@@ -232,7 +239,7 @@
             }
             let links = layout == .links ? settings.makeLinks?(bus, adapter.path) : nil
             let made = BlueZConnection(
-                bus: bus, adapter: adapter, layout: layout, links: links)
+                bus: bus, adapter: adapter, layout: layout, profile: settings.profile, links: links)
             connection = made
             if let links { try await radio { () throws(BusError) in try await links.register() } }
             return made

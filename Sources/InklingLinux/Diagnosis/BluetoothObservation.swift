@@ -1,4 +1,5 @@
 package import InklingNode
+internal import InklingSession
 
 /// What was found of Bluetooth on this machine.
 package struct BluetoothObservation: Hashable, Sendable {
@@ -26,6 +27,8 @@ package struct BluetoothObservation: Hashable, Sendable {
         package var alias: String
         /// What the Device Information service shows; nil when there is none.
         package var modalias: String?
+        /// The services over GATT that are not those of the profile, as UUIDs.
+        package var foreignServices: [String]
         /// How many advertising sets are free and how many are in use; nil when it cannot advertise.
         package var freeSets: Int?
         package var usedSets: Int
@@ -42,7 +45,8 @@ package struct BluetoothObservation: Hashable, Sendable {
         /// Creates a description of an adapter, by default of one on which everything is possible.
         package init(
             name: String, isPowered: Bool = true, roles: [String] = ["central", "peripheral"],
-            alias: String = "inkling", modalias: String? = nil, freeSets: Int? = 4, usedSets: Int = 0,
+            alias: String = "inkling", modalias: String? = nil, foreignServices: [String] = [], freeSets: Int? = 4,
+            usedSets: Int = 0,
             isExtended: Bool = true, isDiscoverable: Bool = false, scansPassively: Bool = true,
             linksLack: [RadioSetting] = [], beaconLack: [RadioSetting] = []
         ) {
@@ -51,6 +55,7 @@ package struct BluetoothObservation: Hashable, Sendable {
             self.roles = roles
             self.alias = alias
             self.modalias = modalias
+            self.foreignServices = foreignServices
             self.freeSets = freeSets
             self.usedSets = usedSets
             self.isExtended = isExtended
@@ -73,7 +78,7 @@ package struct BluetoothObservation: Hashable, Sendable {
     /// Creates an observation.
     package init(
         service: Service, adapters: [Adapter] = [], hardware: RadioHardware,
-        settingsPath: String = "/etc/bluetooth/main.conf", settings: KeyFile? = KeyFile()
+        settingsPath: String = RadioSetting.file, settings: KeyFile? = KeyFile()
     ) {
         self.service = service
         self.adapters = adapters
@@ -99,19 +104,6 @@ extension BluetoothObservation {
         let minor = number & 0xff
         return "\(number >> 8).\(minor < 10 ? "0" : "")\(minor)"
     }
-
-    /// The file with the settings of a `bluetoothd` that was started with these arguments.
-    static func settingsPath(of daemon: RunningProgram?) -> String {
-        let standard = "/etc/bluetooth/main.conf"
-        guard let arguments = daemon?.arguments else { return standard }
-        for (place, argument) in arguments.enumerated() {
-            if argument == "-f" || argument == "--configfile", place + 1 < arguments.count {
-                return arguments[place + 1]
-            }
-            if argument.hasPrefix("--configfile=") { return String(argument.dropFirst(13)) }
-        }
-        return standard
-    }
 }
 
 #if Node
@@ -120,11 +112,10 @@ extension BluetoothObservation {
         /// sends nothing over the radio.
         package static func make(files: SystemFiles = SystemFiles(), bus address: String? = nil) async -> Self {
             let hardware = RadioHardware(files: files)
-            let path = settingsPath(of: hardware.daemon)
-            let text = files.text(path)
+            let path = hardware.daemon.bluetoothSettingsPath
             // Without the file, bluetoothd has its defaults.
-            let settings = text.map { KeyFile(parsing: $0) } ?? (files.exists(path) ? nil : KeyFile())
-            let (service, adapters) = await ask(address, text.map { BlueZSettings(parsing: $0) } ?? BlueZSettings())
+            let settings = files.text(path).map { KeyFile(parsing: $0) } ?? (files.exists(path) ? nil : KeyFile())
+            let (service, adapters) = await ask(address, BlueZSettings(readingFile: path, of: files))
             return Self(
                 service: service, adapters: adapters, hardware: hardware, settingsPath: path, settings: settings)
         }
@@ -174,6 +165,7 @@ extension BluetoothObservation {
             self.init(
                 name: String(known.name), isPowered: known.isPowered, roles: adapter["Roles"]?.asStrings ?? [],
                 alias: known.alias ?? "", modalias: adapter["Modalias"]?.asString,
+                foreignServices: known.foreignServices?.map(\.description) ?? [],
                 freeSets: count(advertising?["SupportedInstances"]),
                 usedSets: count(advertising?["ActiveInstances"]) ?? 0, isExtended: known.isExtended,
                 isDiscoverable: known.isDiscoverable, scansPassively: known.canMonitor,

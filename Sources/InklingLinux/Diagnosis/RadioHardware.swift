@@ -47,7 +47,7 @@ package struct RadioHardware: Hashable, Sendable {
                 name: files.line("\(folder)/name") ?? number, isBlocked: files.line("\(folder)/soft") == "1",
                 isBlockedByHardware: files.line("\(folder)/hard") == "1")
         }
-        daemon = files.programs().first { $0.name == "bluetoothd" }
+        daemon = files.bluetoothDaemon
         packageVersion = files.text("/var/lib/dpkg/status").flatMap(Self.version(inPackages:))
     }
 

@@ -1,17 +1,17 @@
 public import InklingEngine
 public import InklingKeys
 public import InklingNode
-internal import InklingSession
+public import InklingSession
 
 /// Multicast DNS of this machine: sockets of its own beside those of other responders (`Specs/mdns.md`).
 ///
 /// The sockets stay open from the first session until the last reference is gone, through all silent gaps: leaving and
 /// joining the group would show on the network that something happens.
 public final class MulticastDiscovery: ServiceDiscovery {
-    private let responder = MulticastResponder()
+    private let responder: MulticastResponder
 
-    /// Creates discovery; no socket is opened before the first session.
-    public init() {}
+    /// Creates discovery of the instances of a service type; no socket is opened before the first session.
+    public init(service: ServiceType = .inkling) { responder = MulticastResponder(service: service) }
 
     deinit { responder.shutDown() }
 

@@ -39,7 +39,9 @@ final class MulticastResponder: Sendable {
     /// A byte written to it wakes the thread.
     private let alarm = eventfd(0, CInt(EFD_CLOEXEC) | CInt(EFD_NONBLOCK))
 
-    init() {}
+    private let service: ServiceType
+
+    init(service: ServiceType) { self.service = service }
 
     deinit { Glibc.close(alarm) }
 
@@ -60,7 +62,8 @@ final class MulticastResponder: Sendable {
             state.life = Life(
                 number: state.count,
                 machine: MDNSMachine(
-                    announced: publication.announced, answered: publication.answered, browses: publication.browses),
+                    announced: publication.announced, answered: publication.answered, browses: publication.browses,
+                    service: service),
                 names: names, events: events)
             handle(.interfacesChanged(state.interfaces), &state)
             handle(.started, &state)
@@ -132,6 +135,7 @@ final class MulticastResponder: Sendable {
             case .vanished(let name): state.life?.events.yield(.vanished(name))
             case .found(let name, let endpoints): state.life?.events.yield(.found(name, endpoints))
             case .notFound(let name): state.life?.events.yield(.notFound(name))
+            case .asked(let name): state.life?.events.yield(.asked(name))
             case .imitated: state.life?.events.yield(.imitated)
             case .wake(let tick): state.life?.wake = tick
             }

@@ -29,44 +29,45 @@ struct BluetoothTechnology: LinkTechnology {
 
     let id = LinkTechnologyID.bluetooth
     let transport = Transport.gatt
-    private(set) var ownEpochs: [OwnEpoch] = []
-    private(set) var shown: Epoch?
-    private(set) var silence: NodeEvent.SilenceReason?
 
-    private var rotation: RotationMachine
+    private var rotation: TechnologyRotation
     private var isVisible: Bool
-    private var isHighWaterStored = true
     private var publishing: Publishing?
     private var radio = Radio.closed
     /// The number of the current session of the radio; reports about earlier ones are ignored.
     private var radioNumber = 0
     private var failures = 0
-    private var rotationWake: Tick?
     private var retryWake: Tick?
 
     /// Creates a technology that shows nothing until `.started`.
     init(highWater: Epoch?, isVisible: Bool) {
         self.isVisible = isVisible
-        silence = isVisible ? .gap : .invisible
         var policy = RotationPolicy()
         policy.quietLead = Self.quietLead
-        rotation = RotationMachine(highWater: highWater, isVisible: isVisible, policy: policy)
+        rotation = TechnologyRotation(highWater: highWater, isVisible: isVisible, policy: policy)
     }
 
     var isLooking: Bool { if case .open = radio { true } else { false } }
 
     var mayConnect: Bool { shown != nil && radio == .open(carriesLinks: true) }
 
-    var due: Tick? { [rotationWake, retryWake].compactMap(\.self).min() }
+    var ownEpochs: [OwnEpoch] { rotation.ownEpochs }
+
+    var answered: [OwnEpoch] { rotation.answered }
+
+    var shown: Epoch? { rotation.shown }
+
+    var silence: NodeEvent.SilenceReason? { rotation.silence }
+
+    var due: Tick? { [rotation.wake, retryWake].compactMap(\.self).min() }
 
     mutating func handle(
         _ event: LinkTechnologyEvent, at now: ClockReading, using generator: inout NodeRandomness
     ) -> [LinkTechnologyEffect] {
         // An outcome that comes late must not continue the publication of an epoch that has ended in the meantime.
-        guard !event.isPartOfStep, rotationWake.map({ $0 <= now.tick }) == true else {
+        guard !event.isPartOfStep, rotation.takeWake(at: now.tick) else {
             return take(event, at: now, using: &generator)
         }
-        rotationWake = nil
         return rotate(.timerFired, at: now, using: &generator) + take(event, at: now, using: &generator)
     }
 
@@ -78,7 +79,7 @@ struct BluetoothTechnology: LinkTechnology {
         case .timeAccepted: return rotate(.timeAccepted, at: now, using: &generator)
         case .timeRefused(let refusal):
             let effects = rotate(.timeRefused, because: .clock(refusal), at: now, using: &generator)
-            return effects + abandonPublication() + (isVisible ? fallSilent(.clock(refusal)) : [])
+            return effects + abandonPublication() + (isVisible ? rotation.fallSilent(.clock(refusal)) : [])
         case .timerFired:
             guard let due = retryWake, due <= now.tick else { return [] }
             retryWake = nil
@@ -86,35 +87,34 @@ struct BluetoothTechnology: LinkTechnology {
             return rotate(.networkChanged, because: silence ?? .gap, at: now, using: &generator)
         case .fallingAsleep: return rotate(.fallingAsleep, because: .asleep, at: now, using: &generator)
         case .wokeUp: return rotate(.wokeUp, at: now, using: &generator)
+        case .audienceWithdrawn:
+            rotation.dropOwnEpochs()
+            return rotate(.visibilityChanged(isVisible: false), because: .gap, at: now, using: &generator)
+                + abandonPublication()
         case .visibilityChanged(let isVisible):
             self.isVisible = isVisible
             let effects = rotate(
                 .visibilityChanged(isVisible: isVisible), because: isVisible ? .gap : .invisible, at: now,
                 using: &generator)
-            return effects + (isVisible ? [] : abandonPublication() + fallSilent(.invisible))
+            return effects + (isVisible ? [] : abandonPublication() + rotation.fallSilent(.invisible))
         case .shownElsewhere(let epoch): return rotate(.shownElsewhere(epoch), at: now, using: &generator)
         case .derived(let own):
-            ownEpochs.append(own)
+            rotation.add(own)
             return []
         case .tableInUse(let epoch):
             guard publishing == .table(epoch) else { return [] }
             return tableInUse(epoch, at: now)
         case .highWaterStored(let epoch, let error):
-            if error == nil, rotation.highWater == epoch { isHighWaterStored = true }
+            rotation.noteStored(epoch, error)
             guard publishing == .highWater(epoch) else { return [] }
             if let error { return fail(.vault(error), at: now) }
             return openRadio(for: epoch, at: now)
-        case .audiencesRenewed:
-            ownEpochs = []
-            return rotate(
-                .visibilityChanged(isVisible: isVisible), because: isVisible ? .gap : .invisible, at: now,
-                using: &generator)
         case .ports(.bluetooth(let outcome)): return take(outcome, at: now, using: &generator)
         case .stop: return goQuiet(because: .stopped)
         case .search(_, _, let reply): return [.found([reply], [])]
         case .prepareSearch(let reply, _): return [.searchReadiness([reply], .unavailable)]
         // The network concerns the local network alone, as names and invitations do.
-        case .networkChanged, .namesKnown, .firstContactNeeds, .ports(.lan): return []
+        case .networkChanged, .namesKnown, .unannounced, .firstContactNeeds, .ports(.lan): return []
         }
     }
 }
@@ -127,23 +127,14 @@ extension BluetoothTechnology {
         using generator: inout NodeRandomness
     ) -> [LinkTechnologyEffect] {
         var effects: [LinkTechnologyEffect] = []
-        for effect in rotation.handle(event, at: now, using: &generator) {
-            switch effect {
+        for step in rotation.handle(event, at: now, using: &generator) {
+            switch step {
+            case .effect(let effect): effects.append(effect)
             case .goQuiet: effects += goQuiet(because: isVisible ? reason : .invisible)
-            case .closeUnauthenticatedLinks: effects.append(.closeLinks)
-            case .retire(let epoch):
-                ownEpochs.removeAll { $0.epoch < epoch }
-                effects.append(.retire(before: epoch))
-            case .forget(let period): effects.append(.forget(before: period))
-            case .prepare(let epoch):
-                effects.append(.prepare(epoch, isDerived: ownEpochs.contains { $0.epoch == epoch }))
-            case .highWater(let epoch):
-                isHighWaterStored = false
-                effects.append(.noteHighWater(epoch))
+            case .closeLinks: effects.append(.closeLinks)
             case .publish(let epoch):
                 publishing = .table(epoch)
                 effects.append(.useTable(epoch))
-            case .wake(let tick): rotationWake = tick
             }
         }
         return effects
@@ -151,15 +142,7 @@ extension BluetoothTechnology {
 
     private mutating func goQuiet(because reason: NodeEvent.SilenceReason) -> [LinkTechnologyEffect] {
         publishing = nil
-        return fallSilent(reason) + closeRadio()
-    }
-
-    /// Notes why nothing is shown, and reports the reason unless it is the one reported before.
-    private mutating func fallSilent(_ reason: NodeEvent.SilenceReason) -> [LinkTechnologyEffect] {
-        shown = nil
-        let before = silence
-        silence = reason
-        return before?.isSame(as: reason) == true ? [] : [.silent(reason)]
+        return rotation.fallSilent(reason) + closeRadio()
     }
 
     /// Abandons the publication in progress, with the radio that is being opened for it.
@@ -172,7 +155,7 @@ extension BluetoothTechnology {
 
     private mutating func tableInUse(_ epoch: Epoch, at now: ClockReading) -> [LinkTechnologyEffect] {
         guard ownEpochs.contains(where: { $0.epoch == epoch }) else { return fail(.gap, at: now) }
-        if isHighWaterStored { return openRadio(for: epoch, at: now) }
+        if rotation.isHighWaterStored { return openRadio(for: epoch, at: now) }
         publishing = .highWater(epoch)
         return [.storeHighWater(epoch)]
     }
@@ -184,7 +167,7 @@ extension BluetoothTechnology {
         failures += 1
         retryWake = now.tick.advanced(
             byMilliseconds: min(Self.retryInterval << UInt64(doublings), Self.longestRetryInterval))
-        return fallSilent(reason)
+        return rotation.fallSilent(reason)
     }
 }
 
@@ -217,7 +200,8 @@ extension BluetoothTechnology {
             switch result {
             case .success(let carriesLinks):
                 radio = .open(carriesLinks: carriesLinks)
-                (publishing, shown, silence, failures, retryWake) = (nil, epoch, nil, 0, nil)
+                rotation.show(epoch)
+                (publishing, failures, retryWake) = (nil, 0, nil)
                 return [.recognise(.radioLinksChanged(carriesLinks)), .showing(epoch)]
             case .failure(let error):
                 radio = .closed

@@ -16,6 +16,7 @@ struct ContactBook: Sendable {
     private var cards: [UserID: ContactCard] = [:]
     private(set) var claims: KeyClaims
     private var budgets: [UserID: RecordBudget] = [:]
+    private(set) var pairs = PairAudiences()
 
     init(_ contacts: [StoredContact]) {
         claims = KeyClaims(contacts)
@@ -33,6 +34,7 @@ struct ContactBook: Sendable {
         reachability[user] = nil
         budgets[user] = nil
         claims.remove(user)
+        pairs.remove(user)
     }
 
     /// Notes the keys of a contact's new card.
@@ -75,15 +77,30 @@ struct ContactBook: Sendable {
         }
     }
 
-    /// Returns the input for prediction tables: every contact that is not blocked, with the grants held of it.
-    func predicted(_ contents: VaultContents) -> [PredictedContact] {
+    /// Derives what is missing of the pair audiences with these contacts.
+    mutating func derivePairs(
+        _ direction: PairAudiences.Direction, with contacts: some Sequence<StoredContact>, of contents: VaultContents
+    ) {
+        pairs.derive(direction, with: contacts, of: contents)
+    }
+
+    /// Forgets the pair audiences, because the node shows itself to nobody and looks for nobody.
+    mutating func dropPairs() { pairs.drop() }
+
+    /// Returns the input for prediction tables: every contact that is not blocked and for which the node looks, with the
+    /// grants held of it and, if it has been derived, its pair audience.
+    func predicted(_ contents: VaultContents, lookingFor visibility: Visibility = .all) -> [PredictedContact] {
         contents.contacts.compactMap { contact in
-            guard !contact.isBlocked, let id = roster[contact.user] else { return nil }
-            return PredictedContact(
-                id,
-                grants: contact.grants.map { grant in
-                    HeldGrant(audience: .granted(grant.audience), deviceBitmap: grant.devices, tree: grant.tree)
-                })
+            guard !contact.isBlocked, visibility.includes(contact.user), let id = roster[contact.user] else {
+                return nil
+            }
+            var grants = contact.grants.map { grant in
+                HeldGrant(audience: .granted(grant.audience), deviceBitmap: grant.devices, tree: grant.tree)
+            }
+            if let tree = pairs.tree(.expected, with: contact.user), let card = cards[contact.user] {
+                grants.append(HeldGrant(audience: .pair, devices: card.certificates.map(\.index), tree: tree))
+            }
+            return PredictedContact(id, grants: grants)
         }
     }
 }

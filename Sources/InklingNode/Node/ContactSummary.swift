@@ -67,6 +67,8 @@ public struct NodeStatus: Hashable, Sendable, Codable {
         }
     }
 
+    /// To whom the node shows itself.
+    public let visibility: Visibility
     /// The epoch whose identifiers are shown, over any technology; nil while the node is silent.
     public let showing: Epoch?
     /// Why the node is silent; nil while it shows an epoch.
@@ -87,6 +89,7 @@ public struct NodeStatus: Hashable, Sendable, Codable {
     public let certifiedUntil: Period?
 
     private enum CodingKeys: String, CodingKey {
+        case visibility
         case showing = "epoch"
         case silence, technologies, present, contacts, unfinished, sessions, refusedMessages, certifiedUntil
     }

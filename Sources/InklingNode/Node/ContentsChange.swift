@@ -14,6 +14,8 @@ enum ContentsChange: Sendable {
     case keepGrant(ReceivedGrant, of: UserID)
     /// Replaces the own audiences, and after a restore the own card.
     case beginGenerations([Audience], SignedCard?)
+    /// The user's choice to whom the node shows itself.
+    case show(Visibility)
     /// Begins new generations, and keeps what else is known.
     case renew([Audience])
 
@@ -42,9 +44,12 @@ extension VaultContents {
     mutating func apply(_ change: ContentsChange) {
         switch change {
         case .rename(let user, let name): update(user) { $0.petname = name }
-        case .setBlocked(let user, let isBlocked): update(user) { $0.isBlocked = isBlocked }
+        case .setBlocked(let user, let isBlocked):
+            update(user) { $0.isBlocked = isBlocked }
+            if isBlocked { withdraw(from: user) }
         case .keepReviewed(let user): update(user) { $0.needsReview = false }
-        case .remove(let user): contacts.removeAll { $0.user == user }
+        case .remove(let user): remove(user)
+        case .show(let choice): visibility = choice
         case .agree(let user, let agreement, let consents): agree(agreement, with: user, consents)
         case .keepGrant(let grant, let user): update(user) { $0.keep(grant) }
         case .renew(let audiences): begin(audiences)
@@ -67,7 +72,7 @@ extension VaultContents {
     }
 
     private mutating func agree(_ agreement: Agreement, with user: UserID, _ consents: [ContentsChange.Consent]) {
-        guard agreement.standing != .none else { return contacts.removeAll { $0.user == user } }
+        guard agreement.standing != .none else { return remove(user) }
         if index(of: user) == nil {
             guard let consent = consents.first else { return }
             contacts.append(
@@ -89,6 +94,16 @@ extension VaultContents {
             }
             contact.pairwiseKeys.removeAll { !agreement.keys.contains($0.number) }
         }
+    }
+
+    private mutating func remove(_ user: UserID) {
+        contacts.removeAll { $0.user == user }
+        withdraw(from: user)
+    }
+
+    /// Who is visible to one contact alone is visible to nobody without it.
+    private mutating func withdraw(from user: UserID) {
+        if visibility == .contact(user) { visibility = .nobody }
     }
 
     private mutating func update(_ user: UserID, _ change: (inout StoredContact) -> Void) {

@@ -14,7 +14,8 @@ enum Input: Sendable {
     case clockChanged
     /// The machine is about to sleep, or has woken or does not sleep after all.
     case sleep(isNear: Bool)
-    case visibility(Bool)
+    /// Every technology is silent, after this many changes of the audience.
+    case audienceWithdrawn(round: Int)
     case stop
     /// A report of a link technology's ports.
     case ports(LinkTechnologyID, PortOutcome)
@@ -35,6 +36,8 @@ enum HandshakeInput: Sendable {
     /// A tag was read at an address without an attempt, or could not be read.
     case tagRead(DeviceAddress, RecognitionTag)
     case readingFailed(DeviceAddress)
+    /// A contact has answered for its name in a pair audience, in this epoch.
+    case pairFound(OpaqueServiceName, Epoch)
     /// A call has a link; the reply is the handshake, or nil when the call is no longer needed.
     case connected(call: UInt64, any Link, Reply<Handover<ConfirmInitiator>?>)
     case callSucceeded(UInt64, Handover<EstablishedSession>, PairwiseKeyNumber, any Link)
@@ -75,6 +78,7 @@ struct ResponseTerms: Sendable {
 enum Request: Sendable {
     case rename(UserID, to: String, Answer<Void>)
     case setBlocked(UserID, Bool, Answer<Void>)
+    case becomeVisible(to: Visibility, Answer<Void>)
     case remove(UserID, Answer<Removal>)
     case sealGrants(UserID, Answer<[[UInt8]]>)
     case renewAudiences(Answer<Void>)

@@ -35,14 +35,12 @@ struct LANTechnology: LinkTechnology {
 
     let id = LinkTechnologyID.lan
     let transport = Transport.tcp
-    private(set) var ownEpochs: [OwnEpoch] = []
-    private(set) var shown: Epoch?
-    private(set) var silence: NodeEvent.SilenceReason?
 
-    private var rotation: RotationMachine
+    private var rotation: TechnologyRotation
     private var isVisible: Bool
+    /// Whether an audience was withdrawn, and the next one may not be shown yet.
+    private var isWithdrawn = false
     private var isTimeAccepted = false
-    private var isHighWaterStored = true
     private var publishing: Publishing?
     private var server = Server.closed
     private var listener = Listener.closed
@@ -53,33 +51,38 @@ struct LANTechnology: LinkTechnology {
     /// What contacts may show, with grants from which it is derived: replaced when periods are forgotten.
     private var names = KnownNames()
     private var searches: [OpaqueServiceName: [Reply<[Endpoint]>]] = [:]
-    private var rotationWake: Tick?
     private var retryWake: Tick?
 
     /// Creates a technology that shows nothing until `.started`.
     init(highWater: Epoch?, isVisible: Bool) {
         self.isVisible = isVisible
-        silence = isVisible ? .gap : .invisible
-        rotation = RotationMachine(highWater: highWater, isVisible: isVisible)
+        rotation = TechnologyRotation(highWater: highWater, isVisible: isVisible)
     }
 
     var isLooking: Bool { server.isOpen }
 
     /// Also where discovery cannot start: an inviter's address can be known without it.
     var mayConnect: Bool {
-        isTimeAccepted && hasSomethingToShow && rotation.shown != nil && publishing == nil
+        isTimeAccepted && hasSomethingToShow && rotation.permitted != nil && publishing == nil
     }
 
-    var due: Tick? { [rotationWake, retryWake].compactMap(\.self).min() }
+    var ownEpochs: [OwnEpoch] { rotation.ownEpochs }
+
+    var answered: [OwnEpoch] { rotation.answered }
+
+    var shown: Epoch? { rotation.shown }
+
+    var silence: NodeEvent.SilenceReason? { rotation.silence }
+
+    var due: Tick? { [rotation.wake, retryWake].compactMap(\.self).min() }
 
     mutating func handle(
         _ event: LinkTechnologyEvent, at now: ClockReading, using generator: inout NodeRandomness
     ) -> [LinkTechnologyEffect] {
         // An outcome that comes late must not continue the publication of an epoch that has ended in the meantime.
-        guard !event.isPartOfStep, rotationWake.map({ $0 <= now.tick }) == true else {
+        guard !event.isPartOfStep, rotation.takeWake(at: now.tick) else {
             return take(event, at: now, using: &generator)
         }
-        rotationWake = nil
         return rotate(.timerFired, at: now, using: &generator) + take(event, at: now, using: &generator)
     }
 
@@ -94,38 +97,42 @@ struct LANTechnology: LinkTechnology {
         case .timeRefused(let refusal):
             isTimeAccepted = false
             let effects = rotate(.timeRefused, because: .clock(refusal), at: now, using: &generator)
-            return effects + (isVisible ? fallSilent(.clock(refusal)) : []) + refuseInvitation() + update()
+            return effects + (isVisible ? rotation.fallSilent(.clock(refusal)) : []) + refuseInvitation() + update()
         case .timerFired: return timerFired(at: now, using: &generator)
         case .networkChanged:
             return rotate(.networkChanged, because: .networkChanged, at: now, using: &generator)
         case .fallingAsleep: return rotate(.fallingAsleep, because: .asleep, at: now, using: &generator)
         case .wokeUp: return rotate(.wokeUp, at: now, using: &generator)
+        case .audienceWithdrawn:
+            isWithdrawn = true
+            rotation.dropOwnEpochs()
+            return rotate(.visibilityChanged(isVisible: false), because: .gap, at: now, using: &generator)
+                + abandonPublication() + update()
         case .visibilityChanged(let isVisible):
             self.isVisible = isVisible
+            isWithdrawn = false
             var effects = rotate(
                 .visibilityChanged(isVisible: hasSomethingToShow), because: isVisible ? .gap : .invisible, at: now,
                 using: &generator)
-            if !isVisible { effects += fallSilent(.invisible) }
+            if !isVisible { effects += rotation.fallSilent(.invisible) }
             if !hasSomethingToShow { effects += abandonPublication() }
             return effects + update()
         case .derived(let own):
-            ownEpochs.append(own)
+            rotation.add(own)
             return []
+        case .unannounced(let values, let epoch):
+            rotation.answer(values, in: epoch)
+            return update()
         case .tableInUse(let epoch):
             guard publishing == .table(epoch) else { return [] }
             return tableInUse(epoch, at: now)
         case .highWaterStored(let epoch, let error):
-            if error == nil, rotation.highWater == epoch { isHighWaterStored = true }
+            rotation.noteStored(epoch, error)
             guard publishing == .highWater(epoch) else { return [] }
             if let error { return fail(.vault(error)) }
             return listenThenOpen(epoch)
         case .firstContactNeeds(let needs):
             return take(needs, at: now, using: &generator)
-        case .audiencesRenewed:
-            ownEpochs = []
-            return rotate(
-                .visibilityChanged(isVisible: hasSomethingToShow), because: isVisible ? .gap : .invisible, at: now,
-                using: &generator)
         case .prepareSearch(let reply, let mayWait): return prepareSearch(reply, mayWait: mayWait)
         case .search(let name, let host, let reply):
             guard server.isOpen else { return [.found([reply], [])] }
@@ -160,23 +167,14 @@ extension LANTechnology {
         using generator: inout NodeRandomness
     ) -> [LinkTechnologyEffect] {
         var effects: [LinkTechnologyEffect] = []
-        for effect in rotation.handle(event, at: now, using: &generator) {
-            switch effect {
+        for step in rotation.handle(event, at: now, using: &generator) {
+            switch step {
+            case .effect(let effect): effects.append(effect)
             case .goQuiet(let goodbye): effects += goQuiet(goodbye: goodbye, because: reason)
-            case .closeUnauthenticatedLinks: effects += [.closeLinks] + stopListening()
-            case .retire(let epoch):
-                ownEpochs.removeAll { $0.epoch < epoch }
-                effects.append(.retire(before: epoch))
-            case .forget(let period): effects.append(.forget(before: period))
-            case .prepare(let epoch):
-                effects.append(.prepare(epoch, isDerived: ownEpochs.contains { $0.epoch == epoch }))
-            case .highWater(let epoch):
-                isHighWaterStored = false
-                effects.append(.noteHighWater(epoch))
+            case .closeLinks: effects += [.closeLinks] + stopListening()
             case .publish(let epoch):
                 publishing = .table(epoch)
                 effects.append(.useTable(epoch))
-            case .wake(let tick): rotationWake = tick
             }
         }
         return effects
@@ -184,16 +182,8 @@ extension LANTechnology {
 
     /// Stops emitting. Names that were seen are forgotten, because their disappearance would not be noticed.
     private mutating func goQuiet(goodbye: Bool, because reason: NodeEvent.SilenceReason) -> [LinkTechnologyEffect] {
-        fallSilent(isVisible || !reason.passes ? reason : .invisible) + abandonPublication()
+        rotation.fallSilent(isVisible || !reason.passes ? reason : .invisible) + abandonPublication()
             + closeServer(goodbye: goodbye && isVisible) + [.recognise(.namesForgotten)]
-    }
-
-    /// Notes why nothing is shown, and reports the reason unless it is the one reported before.
-    private mutating func fallSilent(_ reason: NodeEvent.SilenceReason) -> [LinkTechnologyEffect] {
-        shown = nil
-        let before = silence
-        silence = reason
-        return before?.isSame(as: reason) == true ? [] : [.silent(reason)]
     }
 
     /// Abandons the publication in progress and closes a server that is being opened for it.
@@ -209,7 +199,7 @@ extension LANTechnology {
     private mutating func tableInUse(_ epoch: Epoch, at now: ClockReading) -> [LinkTechnologyEffect] {
         retryWake = now.tick.advanced(byMilliseconds: Self.retryInterval)
         guard ownEpochs.contains(where: { $0.epoch == epoch }) else { return fail(.gap) }
-        if isHighWaterStored { return listenThenOpen(epoch) }
+        if rotation.isHighWaterStored { return listenThenOpen(epoch) }
         publishing = .highWater(epoch)
         return [.storeHighWater(epoch)]
     }
@@ -228,26 +218,28 @@ extension LANTechnology {
     /// Ends the publication in progress as failed. It is tried again at `retryWake`.
     private mutating func fail(_ reason: NodeEvent.SilenceReason) -> [LinkTechnologyEffect] {
         publishing = nil
-        return fallSilent(reason)
+        return rotation.fallSilent(reason)
     }
 
     private func publication(of epoch: Epoch) -> Publication {
         guard case .open(let port) = listener else { return Publication(announced: nil, browses: isVisible) }
         let own = isVisible ? ownEpochs.first { $0.epoch == epoch } : nil
+        let invitation = needs.answered.map { ServiceInstance(name: $0.name, host: $0.host, port: port) }
+        let unannounced = own == nil ? [] : rotation.unannounced.filter { $0.epoch == epoch }
         return Publication(
             announced: own?.instance(port: port),
-            answered: needs.answered.map { [ServiceInstance(name: $0.name, host: $0.host, port: port)] } ?? [],
+            answered: [invitation].compactMap(\.self) + unannounced.map { $0.instance(port: port) },
             browses: own != nil)
     }
 
     // MARK: First contacts
 
     /// Whether there is anything to show: this device's identifiers, an invitation, or a search for one.
-    private var hasSomethingToShow: Bool { isVisible || needs.isAny }
+    private var hasSomethingToShow: Bool { !isWithdrawn && (isVisible || needs.isAny) }
 
     /// Whether the node is in a silent gap after which it will publish.
     private var isAboutToShow: Bool {
-        hasSomethingToShow && isTimeAccepted && rotation.shown == nil
+        hasSomethingToShow && isTimeAccepted && rotation.permitted == nil
     }
 
     private mutating func take(
@@ -279,7 +271,7 @@ extension LANTechnology {
         // The publication in progress includes what first contacts need.
         guard publishing == nil else { return [] }
         // In a silent gap everything waits, so that it appears at the same time.
-        guard let epoch = rotation.shown, hasSomethingToShow else {
+        guard let epoch = rotation.permitted, hasSomethingToShow else {
             return closeServer(goodbye: false) + stopListening()
         }
         let wanted = publication(of: epoch)
@@ -369,7 +361,7 @@ extension LANTechnology {
         if let error {
             server = .closed
             publishing = nil
-            return fallSilent(.discovery(error))
+            return rotation.fallSilent(.discovery(error))
         }
         server = .open(publication)
         var effects: [LinkTechnologyEffect] = []
@@ -377,11 +369,10 @@ extension LANTechnology {
             publishing = nil
             retryWake = nil
             if isVisible {
-                shown = epoch
-                silence = nil
+                rotation.show(epoch)
                 effects.append(.showing(epoch))
             } else {
-                effects += fallSilent(.invisible)
+                effects += rotation.fallSilent(.invisible)
             }
         }
         // What first contacts need may have changed while the server started.
@@ -399,6 +390,9 @@ extension LANTechnology {
         case .vanished(let name): return [.recognise(.nameVanished(name))]
         case .found(let name, let endpoints): return found(name, endpoints)
         case .notFound(let name): return found(name, [])
+        case .asked(let name):
+            rotation.noteAsked(name)
+            return []
         case .imitated: return [.imitated]
         case .failed(let error):
             return goQuiet(goodbye: false, because: .discovery(error))

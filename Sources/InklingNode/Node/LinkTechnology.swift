@@ -22,9 +22,10 @@ protocol LinkTechnology: Sendable {
     var id: LinkTechnologyID { get }
     /// The transport code of its links in handshakes.
     var transport: Transport { get }
-    /// The epochs for which initiators are answered: the current one, the previous one during the skew allowance, and
-    /// those prepared.
+    /// The values of the current epoch, of the previous one during the skew allowance, and of those prepared.
     var ownEpochs: [OwnEpoch] { get }
+    /// The values under which initiators are answered: `ownEpochs`, and what is answered without announcement.
+    var answered: [OwnEpoch] { get }
     /// The epoch whose identifiers are shown; nil while silent.
     var shown: Epoch? { get }
     /// Why nothing is shown; nil while an epoch is shown.
@@ -51,9 +52,14 @@ enum LinkTechnologyEvent: Sendable {
     case networkChanged
     case fallingAsleep
     case wokeUp
+    /// Another audience, or another generation of it, is to be shown: nothing may be shown until `visibilityChanged`, which
+    /// follows when every technology is silent.
+    case audienceWithdrawn
     case visibilityChanged(Bool)
     /// The identifiers that `prepare` requested.
     case derived(OwnEpoch)
+    /// What is answered without announcement in this epoch, instead of what was before.
+    case unannounced([OwnEpoch], in: Epoch)
     /// The table that `useTable` requested is in use.
     case tableInUse(Epoch)
     /// Another technology is about to show this epoch; none before it may be shown any more.
@@ -68,8 +74,6 @@ enum LinkTechnologyEvent: Sendable {
     case search(OpaqueServiceName, OpaqueHostName?, Reply<[Endpoint]>)
     /// Contacts may show other names than before.
     case namesKnown(KnownNames)
-    /// The audiences have new generations, so what is shown and prepared belongs to the past.
-    case audiencesRenewed
     /// A report of the ports.
     case ports(PortOutcome)
     /// The node is stopping.
@@ -78,7 +82,7 @@ enum LinkTechnologyEvent: Sendable {
     /// Whether the node sends it while it carries out the effects of another event, which must not be overtaken.
     var isPartOfStep: Bool {
         switch self {
-        case .derived, .namesKnown, .shownElsewhere: true
+        case .derived, .unannounced, .namesKnown, .shownElsewhere: true
         default: false
         }
     }

@@ -19,7 +19,8 @@ extension Node {
         }
         let shown = technologies.lazy.compactMap(\.shown).max()
         return NodeStatus(
-            showing: shown, silence: shown == nil ? technologies.lazy.compactMap(\.silence).first : nil,
+            visibility: visibility, showing: shown,
+            silence: shown == nil ? technologies.lazy.compactMap(\.silence).first : nil,
             technologies: technologies.map {
                 NodeStatus.Technology(
                     technology: $0.id, showing: $0.shown, silence: $0.silence, carriesLinks: $0.mayConnect)

@@ -32,7 +32,9 @@ extension Node {
             contents.highWaterEpoch = max(contents.highWaterEpoch ?? epoch, epoch)
             for other in technologies where other.id != id { tell(.shownElsewhere(epoch), to: other.id) }
         case .storeHighWater(let epoch): save(.highWater(epoch, id))
-        case .showing(let epoch): feeds.emit(.showing(epoch, over: id))
+        case .showing(let epoch):
+            feeds.emit(.showing(epoch, over: id))
+            if id == .lan { planQuestions(in: epoch) }
         case .silent(let reason): feeds.emit(.silent(reason, over: id))
         case .imitated: feeds.emit(.imitated)
         case .deaf(let step): feeds.emit(.trouble(.radioDeaf(step)))
@@ -54,6 +56,7 @@ extension Node {
         perform(sessions.endAll(over: id))
         endFirstContacts(over: id)
         if id == .bluetooth { closeHeldLinks() }
+        if id == .lan { questions.end() }
         for link in callLinks { spawnClosing { await link.close() } }
     }
 
@@ -72,11 +75,13 @@ extension Node {
 
     /// Derives this device's identifiers of a coming epoch and starts the table of contacts' identifiers for it.
     private func prepare(_ epoch: Epoch, isDerived: Bool, for id: LinkTechnologyID) {
-        if !isDerived, let audience = contents.audiences.first,
+        if !isDerived, let audience = shownAudience(),
             let transport = technologies.first(where: { $0.id == id })?.transport,
-            let own = OwnEpoch(epoch, device: contents.device, of: audience.tree.value, transport: transport)
+            let own = OwnEpoch(
+                epoch, device: contents.device, of: audience.tree.value, transport: transport, reader: audience.reader)
         {
             tell(.derived(own), to: id)
+            if id == .lan { answerUnannounced(in: epoch) }
         }
         // All technologies use one table.
         if !predictions.has(epoch) { make(predictions.prepare(epoch, for: expectedContacts)) }
@@ -84,8 +89,9 @@ extension Node {
 
     // MARK: Tables
 
-    /// The contacts that the node looks for: none while it is invisible, also if it publishes an invitation.
-    var expectedContacts: [PredictedContact] { isVisible ? book.predicted(contents) : [] }
+    /// The contacts that the node looks for: those to which it shows itself. An invisible node looks for none, also if it
+    /// publishes an invitation.
+    var expectedContacts: [PredictedContact] { isVisible ? book.predicted(contents, lookingFor: visibility) : [] }
 
     /// Computes a table outside the queue, in parallel.
     func make(_ order: Predictions.Order) {
@@ -123,6 +129,8 @@ extension Node {
     func indexDevices() {
         guard let period = Epoch(containing: ports.clock.read().unixSeconds)?.period else { return }
         book.indexDevices(of: contents, now: period)
+        // An invisible node looks for nobody.
+        if isVisible { book.derivePairs(.expected, with: contents.contacts.filter { !$0.isBlocked }, of: contents) }
     }
 
     // MARK: Recognition

@@ -20,7 +20,9 @@ public struct ContactExplanation: Sendable {
     public let nearMiss: NearMiss?
     /// How far the contact's clock was ahead of ours at the last handshake, as its message stated; negative if behind.
     public let clockOffset: Duration?
-    /// Whether the node looks for others now.
+    /// To whom the node shows itself now.
+    public let visibility: Visibility
+    /// Whether the node looks for the contact now.
     public let isLooking: Bool
     /// When the explanation was made.
     public let now: ClockReading
@@ -46,7 +48,7 @@ extension Node {
             expected: forecast.epochs(around).flatMap(\.entries),
             nearMiss: nearMiss(forecast, around: epoch, among: heard + recognition.presentNames),
             clockOffset: book.clockOffsets[user].map(Duration.milliseconds),
-            isLooking: isLooking, now: now)
+            visibility: visibility, isLooking: isLooking && visibility.includes(user), now: now)
     }
 
     private func nearMiss(

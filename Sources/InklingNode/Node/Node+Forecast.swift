@@ -16,22 +16,24 @@ extension Node {
     /// an audience. Do not pass it to another process.
     public func ownPrediction() -> PredictedContact? {
         takeWaitingInputs()
-        guard let audience = contents.audiences.first else { return nil }
+        guard let audience = shownAudience() else { return nil }
         let grant = HeldGrant(audience: .granted(0), devices: [contents.device], tree: audience.tree)
         return PredictedContact(ContactID(rawValue: 0), grants: [grant])
     }
 
     /// Returns the contacts that are not blocked and of which a grant is held, in the order of the contact list.
     ///
+    /// What they show to this user alone is not part of it: a list of both would match twice as many strangers by chance.
     /// The result is a snapshot, so that computing a long forecast does not delay the node.
     public func recognisableContacts() -> [RecognisableContact] {
         takeWaitingInputs()
         let predicted = Dictionary(uniqueKeysWithValues: book.predicted(contents).map { ($0.contact, $0) })
         return contents.contacts.compactMap { contact in
-            guard let id = book.roster[contact.user], let prediction = predicted[id], !prediction.grants.isEmpty else {
-                return nil
-            }
-            return RecognisableContact(user: contact.user, name: summary(contact).name, predicted: prediction)
+            guard let id = book.roster[contact.user] else { return nil }
+            let grants = predicted[id]?.grants.filter { $0.audience != .pair } ?? []
+            guard !grants.isEmpty else { return nil }
+            return RecognisableContact(
+                user: contact.user, name: summary(contact).name, predicted: PredictedContact(id, grants: grants))
         }
     }
 }

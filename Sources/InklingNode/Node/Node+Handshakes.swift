@@ -28,6 +28,7 @@ extension Node {
             tell(.search(name, host, reply), to: technology)
         case .tagRead(let address, let tag): tagRead(tag, at: address)
         case .readingFailed(let address): recognise(.readingFailed(address), at: ports.clock.read())
+        case .pairFound(let name, let epoch): pairFound(name, in: epoch)
         case .connected(let number, let link, let reply): reply.send(connected(number, over: link))
         case .callSucceeded(let number, let session, let key, let link):
             succeeded(number, session, under: key, over: link)
@@ -90,11 +91,10 @@ extension Node {
         let prediction = attempt.prediction
         let technology = attempt.technology
         guard let user = book.roster[prediction.contact], let contact = contents.contact(user), !contact.isBlocked,
-            case .granted(let audience) = prediction.audience,
-            let grant = contact.grants.first(where: { $0.audience == audience }),
+            visibility.includes(user), let tree = tree(of: prediction.audience, of: contact),
             let period = currentPeriod, let card = try? book.card(of: contact, now: period),
             let certificate = card.certificates.first(where: { $0.index == prediction.device }),
-            certificate.isValid(in: period), let leaf = grant.tree.value.periodKey(prediction.epoch.period),
+            certificate.isValid(in: period), let leaf = tree.value.periodKey(prediction.epoch.period),
             let transport = technologies.first(where: { $0.id == technology })?.transport
         else { return nil }
         return Call(
@@ -103,8 +103,16 @@ extension Node {
             context: ConfirmContext(
                 leaf.deviceKeys(prediction.device), device: prediction.device, epoch: prediction.epoch,
                 transport: transport),
-            pairwiseKeys: contact.pairwiseKeys.reversed(), generation: grant.generation, start: now.tick,
+            pairwiseKeys: contact.pairwiseKeys.reversed(), generation: contact.heldGeneration, start: now.tick,
             round: calls.round(of: technology))
+    }
+
+    /// Returns the keys with which a contact was recognised.
+    private func tree(of audience: HeldAudience, of contact: StoredContact) -> SecretBox<AudienceTree>? {
+        switch audience {
+        case .granted(let audience): contact.grants.first { $0.audience == audience }?.tree
+        case .pair: book.pairs.tree(.expected, with: contact.user)
+        }
     }
 
     /// Reports to the state machine that requested a call that the call was not made.
@@ -391,11 +399,11 @@ extension Node {
     ) throws(HandshakeError) -> ConfirmRequest {
         let now = ports.clock.read()
         let answered = SkewAllowance.standard.answeredEpochs(at: now.unixSeconds)
-        let own = shownEpochs(over: technology)
+        let own = shownEpochs(over: technology).filter { answered.contains($0.epoch) }
         let (book, contents, machines) = (book, contents, machines)
-        return try responder.receive(
-            packet, contexts: own.filter { answered.contains($0.epoch) }.map(\.context),
-            deviceKey: deviceKey.value, at: now.tick.milliseconds, using: &randomness,
+        let request = try responder.receive(
+            packet, contexts: own.map(\.context), deviceKey: deviceKey.value, at: now.tick.milliseconds,
+            using: &randomness,
             pairwiseKey: { key in
                 guard let peer = book.devices[key], let contact = contents.contact(peer.user), !contact.isBlocked
                 else { return nil }
@@ -406,15 +414,19 @@ extension Node {
                 used = kept.number
                 return kept.key.value.duplicate()
             })
+        // A contact can have passed on the keys of a pair audience.
+        let reader = own.first { $0.context.identifier == request.context.identifier }?.reader
+        guard reader == nil || reader == book.devices[request.peerKey]?.user else { throw .unknownContact }
+        return request
     }
 
-    /// The epochs for which initiators are answered: none while nothing is shown, even if links are accepted for an
+    /// The values under which initiators are answered: none while nothing is shown, even if links are accepted for an
     /// invitation.
     private func shownEpochs(over technology: LinkTechnologyID) -> [OwnEpoch] {
         guard let technology = technologies.first(where: { $0.id == technology }), technology.shown != nil else {
             return []
         }
-        return technology.ownEpochs
+        return technology.answered
     }
 
     /// Counts a refused first message; outside the queue, like the gate check.
@@ -429,7 +441,7 @@ extension Node {
             return reply.send(nil)
         }
         decide(.answering, with: peer.user)
-        let generation = contents.contact(peer.user)?.grants.map(\.generation).max() ?? 0
+        let generation = contents.contact(peer.user)?.heldGeneration ?? 0
         let payload = ConfirmPayload(
             transports: ownTransports, generation: generation,
             unixMilliseconds: ports.clock.read().unixMilliseconds)

@@ -14,6 +14,8 @@ extension Node {
             guard let contact = contents.contact(user) else { return answer.send(.failure(.unknownContact)) }
             guard contact.isBlocked != isBlocked else { return answer.send(.success(())) }
             store(.setBlocked(user, isBlocked), then: .done(answer))
+        case .becomeVisible(let choice, let answer):
+            do throws(NodeError) { try becomeVisible(to: choice, answer) } catch { answer.send(.failure(error)) }
         case .remove(let user, let answer):
             do throws(NodeError) { try remove(user, answer) } catch { answer.send(.failure(error)) }
         case .sealGrants(let user, let answer):
@@ -80,6 +82,7 @@ extension Node {
             holdersWhomWeRecognise: others.count { other in
                 other.grants.contains { grant in now.map { grant.to >= $0 } ?? true }
             })
+        withdraw(from: user)
         dismiss(user)
         book.remove(user)
         indexDevices()
@@ -132,7 +135,7 @@ extension Node {
     }
 
     /// The contents including every change that is still being saved; new changes are checked against these.
-    private var pendingContents: VaultContents {
+    var pendingContents: VaultContents {
         var contents = contents
         for followUp in saving.open {
             if case .change(let change, _) = followUp { contents.apply(change) }

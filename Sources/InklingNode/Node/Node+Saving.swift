@@ -76,7 +76,8 @@ extension Node {
         case .rename, .keepReviewed: break
         case .beginGenerations, .renew:
             for user in machines.keys { machines[user]?.generationsBegan() }
-            tell(.audiencesRenewed)
+            changeAudience()
+        case .show(let choice): shown(choice)
         case .keepGrant: contactsChanged()
         case .remove(let user): forget(user)
         case .agree(let user, let agreement, let consents):
@@ -89,6 +90,7 @@ extension Node {
                 if machine(of: user).agreement.standing != .none { admit(user) }
             }
         case .setBlocked(let user, true):
+            withdraw(from: user)
             dismiss(user)
             contactsChanged()
         case .setBlocked(let user, false): admit(user)
@@ -103,6 +105,7 @@ extension Node {
         recognise(.contactAdded(id, contactOptions), at: now)
         indexDevices()
         contactsChanged()
+        unannouncedChanged(adding: user)
     }
 
     /// Stops recognising a contact and ends its sessions.
@@ -114,10 +117,12 @@ extension Node {
 
     /// Drops everything derived from a removed contact.
     private func forget(_ user: UserID) {
+        withdraw(from: user)
         dismiss(user)
         book.remove(user)
         indexDevices()
         contactsChanged()
+        unannouncedChanged()
     }
 
     private func succeeded(_ outcome: ChangeOutcome) {

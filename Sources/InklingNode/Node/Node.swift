@@ -38,7 +38,7 @@ public actor Node {
     private let inbox = Inbox()
     private let jobs: AsyncStream<@Sendable () async -> Void>
     private let submit: AsyncStream<@Sendable () async -> Void>.Continuation
-    private let drivers: PortDrivers
+    let drivers: PortDrivers
     let feeds = NodeFeeds()
     let deviceKey: SecretBox<NoiseKeyPair>
     var randomness: NodeRandomness
@@ -69,7 +69,11 @@ public actor Node {
 
     // Life cycle.
     private(set) var life = Life.resting
-    var isVisible: Bool
+    /// To whom the node shows itself now.
+    var visibility: Visibility
+    /// How often the audience has changed.
+    var audienceRound = 0
+    var questions = PairQuestions()
     private var isTaking = false
     private var hasStarted = false
     private var waitersForStart: [CheckedContinuation<Void, Never>] = []
@@ -87,8 +91,8 @@ public actor Node {
     ///   - contents: the contents of the vault.
     ///   - keeper: saves changed contents.
     ///   - ports: clock, network, discovery, links and randomness.
-    ///   - isVisible: whether the node publishes its identifiers and looks for others; an invisible node emits nothing
-    ///     except for an invitation that the user opens or accepts.
+    ///   - isVisible: whether the node shows itself to those whom the user has chosen, and looks for them; otherwise it is
+    ///     visible to nobody until `becomeVisible` is called, whatever is stored.
     ///   - trustsClock: whether the operator vouches for the clock until this node stops.
     ///   - contactOptions: options that apply to every contact, such as the delays before it counts as arrived or left.
     public init?(
@@ -103,7 +107,8 @@ public actor Node {
         self.contents = contents
         self.keeper = keeper
         self.ports = ports
-        self.isVisible = isVisible
+        visibility = isVisible ? contents.visibility : .nobody
+        let isVisible = visibility != .nobody
         self.contactOptions = contactOptions
         clock = ClockWatch(
             latest: contents.latestAcceptedTime, isTrusted: trustsClock || contents.vouches.contains(.clock))
@@ -168,10 +173,6 @@ public actor Node {
 
     /// Makes `run` close everything and return; returns at once.
     public nonisolated func stop() { inbox.post(.stop) }
-
-    /// Makes the node visible or invisible. An invisible node publishes no service, does not browse and makes no
-    /// connection.
-    public nonisolated func setVisible(_ isVisible: Bool) { inbox.post(.visibility(isVisible)) }
 
     private func takeInputs() async {
         start()
@@ -268,13 +269,7 @@ public actor Node {
         // Deadlines of protocol time, such as the boundary, come sooner or later than the timers say.
         case .clockChanged: if life == .running { timerFired() }
         case .sleep(let isNear): tell(isNear ? .fallingAsleep : .wokeUp)
-        case .visibility(let isVisible):
-            if isVisible != self.isVisible {
-                self.isVisible = isVisible
-                // Tables made while invisible are of no contacts.
-                dropTables()
-            }
-            tell(.visibilityChanged(isVisible))
+        case .audienceWithdrawn(let round): audienceWithdrawn(round: round)
         case .stop: if life != .stopped { stopNow() }
         case .ports(let id, let outcome): tell(.ports(outcome), to: id)
         case .tableMade(let made, let number, let epoch):
@@ -304,6 +299,7 @@ public actor Node {
         }
         renew(links.timerFired(at: now))
         perform(sessions.timerFired(at: now.tick))
+        askDueQuestions(at: now.tick)
         firstContactTimerFired(at: now.tick)
     }
 
@@ -338,7 +334,7 @@ public actor Node {
         let due =
             technologies.compactMap(\.due)
             + [
-                recognitionWake, links.due, sessions.due, firstContactDue,
+                recognitionWake, links.due, sessions.due, firstContactDue, questions.due,
                 firstContacts.invitation?.due(after: reading),
             ]
             .compactMap(\.self)

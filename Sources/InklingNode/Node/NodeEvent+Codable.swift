@@ -7,7 +7,7 @@ internal import InklingPlatforms
 
 extension NodeEvent: Codable {
     private enum Name: String, Codable {
-        case visible, silent, presence, arrived, left, plan, confirmed
+        case visibility, visible, silent, presence, arrived, left, plan, confirmed
         case outsideWindow = "replay-suspected"
         case contested, imitated, replayed, renewed, message, trouble, missed
     }
@@ -21,6 +21,7 @@ extension NodeEvent: Codable {
         func user() throws -> UserID { try members.decode(UserID.self, forKey: .id) }
         func technology() throws -> LinkTechnologyID { try members.decode(LinkTechnologyID.self, forKey: .technology) }
         switch try members.decode(Name.self, forKey: .event) {
+        case .visibility: self = .visibility(try Visibility(from: decoder))
         case .visible: self = .showing(try members.decode(Epoch.self, forKey: .epoch), over: try technology())
         case .silent: self = .silent(try SilenceReason(from: decoder), over: try technology())
         case .presence: self = .presence(try user(), try PresenceState(from: decoder))
@@ -50,6 +51,9 @@ extension NodeEvent: Codable {
             if let user { try members.encode(user, forKey: .id) }
         }
         switch self {
+        case .visibility(let choice):
+            try encode(.visibility)
+            try choice.encode(to: encoder)
         case .showing(let epoch, let technology):
             try encode(.visible)
             try members.encode(technology, forKey: .technology)

@@ -8,6 +8,7 @@ extension NodeEvent: CustomStringConvertible {
     /// The event in a few words. The text of a message is left out.
     public var description: String {
         switch self {
+        case .visibility(let choice): "visible to \(choice)"
         case .showing(let epoch, let technology): "showing epoch \(epoch.number) over \(technology.rawValue)"
         case .silent(let reason, let technology): "silent over \(technology.rawValue): \(reason)"
         case .presence(let user, let state): "\(user.octets): \(state.word)"

@@ -7,6 +7,8 @@ public import InklingPlatforms
 /// No event carries a name, a minor, a tag, a key or an address: a log of events identifies no device to a reader who
 /// does not already know the contact.
 public enum NodeEvent: Hashable, Sendable {
+    /// The user has chosen to whom the node shows itself. What was shown before is withdrawn.
+    case visibility(Visibility)
     /// The node shows the identifiers of this epoch over a technology, so that others can find it.
     case showing(Epoch, over: LinkTechnologyID)
     /// The node is silent over a technology.

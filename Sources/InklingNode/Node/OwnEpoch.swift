@@ -9,14 +9,20 @@ struct OwnEpoch: Sendable {
     let host: OpaqueHostName
     let minor: BeaconMinor
     let tag: RecognitionTag
+    /// The one contact that is answered under these values, in a pair audience; nil in an audience of several contacts.
+    let reader: UserID?
     /// The keys with which an initiator is answered.
     let context: ConfirmContext
 
     /// Derives the values of `epoch`; returns nil when the tree does not hold the key of its period.
-    init?(_ epoch: Epoch, device: DeviceIndex, of tree: borrowing AudienceTree, transport: Transport) {
+    init?(
+        _ epoch: Epoch, device: DeviceIndex, of tree: borrowing AudienceTree, transport: Transport,
+        reader: UserID? = nil
+    ) {
         guard let period = tree.periodKey(epoch.period) else { return nil }
         let keys = period.deviceKeys(device)
         self.epoch = epoch
+        self.reader = reader
         name = keys.mdns.serviceName(epoch)
         host = keys.mdns.hostName(epoch)
         minor = keys.beacon.minor(epoch)

@@ -67,7 +67,7 @@ public enum RadioError: Error, Hashable, Sendable, Codable, CustomStringConverti
         case .poweredOff: "the Bluetooth adapter is switched off"
         case .notPermitted: "this user may not use Bluetooth"
         case .refused: "the Bluetooth adapter refuses to advertise or to scan"
-        case .exposed(let setting): "Bluetooth needs \(setting.line) in \(RadioSetting.file)"
+        case .exposed(let setting): "Bluetooth needs \(setting.condition)"
         }
     }
 }
@@ -78,8 +78,13 @@ public enum RadioSetting: String, Hashable, Sendable, CaseIterable, Codable {
     case privacy
     /// The device name in GATT must be the constant of the profile.
     case name
-    /// No services but those of the profile may be readable.
+    /// The appearance in GATT must be the constant of the profile. Without BR/EDR the adapter has no class, which is the
+    /// appearance.
+    case appearance
+    /// There may be no Device Information service.
     case services
+    /// No other services but those of the profile may be readable, of `bluetoothd` itself or of programs.
+    case otherServices = "other-services"
     /// The number of ATT channels, which a peer can read from the features of the server.
     case channels
     /// A beacon must not be shown under an address that outlives the epoch.
@@ -88,15 +93,26 @@ public enum RadioSetting: String, Hashable, Sendable, CaseIterable, Codable {
     /// The file that has the settings.
     public static let file = "/etc/bluetooth/main.conf"
 
-    /// The line to write, with its section.
-    public var line: String {
+    /// The option of `bluetoothd` without its parts that name it after the machine and add services of their own.
+    public static let plugins = "--noplugin=hostname,vcp,mcp,bap"
+
+    /// The line to write, with its section; nil where no line of the file helps.
+    public var line: String? {
         switch self {
+        case .appearance: "[General] ControllerMode = le"
+        case .otherServices: nil
         case .privacy: "[General] Privacy = device"
         case .name: "[General] Name = inkling"
         case .services: "[General] DeviceID = false"
         case .channels: "[GATT] Channels = 1"
         case .beaconPrivacy: "[General] Privacy = off"
         }
+    }
+
+    /// What must be the case, in words.
+    public var condition: String {
+        line.map { "\($0) in \(Self.file)" }
+            ?? "no services of other programs over GATT, and bluetoothd with \(Self.plugins)"
     }
 }
 

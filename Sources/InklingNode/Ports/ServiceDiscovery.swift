@@ -31,6 +31,9 @@ public enum DiscoveryEvent: Hashable, Sendable {
     case found(OpaqueServiceName, [Endpoint])
     /// A name that `search` asked for was not heard.
     case notFound(OpaqueServiceName)
+    /// Somebody has asked for the service record of an instance that is answered without announcement. Reported once for
+    /// each instance.
+    case asked(OpaqueServiceName)
     /// Another device shows our name with other data. Reported once for each session.
     case imitated
     /// The session has failed; open another.

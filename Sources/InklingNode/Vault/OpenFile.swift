@@ -32,7 +32,16 @@ struct OpenFile: ~Copyable {
 
     /// Opens `name` in a directory for reading and writing, and creates an empty file with mode 0600 if it is missing.
     init(updating name: String, in directory: Int32, path: String) throws(VaultError) {
-        try self.init(name, in: directory, path: path, flags: O_RDWR | O_CREAT | O_NONBLOCK, .privateFile)
+        let flags = O_RDWR | O_NONBLOCK
+        // Exclusive, so that only a file that is new gets its mode from here: the umask may have left less.
+        let made = unsafe openat(directory, name, flags | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        if made >= 0 {
+            let isPrivate = fchmod(made, 0o600) == 0
+            let code = errno
+            close(made)
+            guard isPrivate else { throw VaultError(.init(systemError: code), path) }
+        }
+        try self.init(name, in: directory, path: path, flags: flags | O_CREAT, .privateFile)
     }
 
     private init(

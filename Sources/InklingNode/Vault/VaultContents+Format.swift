@@ -32,6 +32,8 @@ extension VaultContents {
         case reported
         /// A tree has 1 to 38 nodes.
         case tree
+        /// The one contact to which the node shows itself is a contact.
+        case visibility
         /// There are at most 8,192 answered messages.
         case answeredMessages
         /// Only vouches that this version knows are set.
@@ -54,6 +56,7 @@ extension VaultContents {
             case .grants: "there are more than 8 grants of a contact"
             case .reported: "a contact reports more than 8 grants"
             case .tree: "a tree must have 1 to 38 nodes"
+            case .visibility: "the node is visible to one contact that is none"
             case .answeredMessages: "there are more than 8,192 answered messages"
             case .vouches: "the operator vouches for something unknown"
             case .total: "the vault would be longer than 64 MiB"
@@ -103,7 +106,14 @@ extension VaultContents {
             try contact.write(to: &output)
         }
 
-        output.append(u8: 0)  // reserved
+        switch visibility {
+        case .all: output.append(u8: 0)
+        case .contact(let user):
+            guard users.contains(user) else { throw .visibility }
+            output.append(u8: 1)
+            output.append(user.octets)
+        case .nobody: output.append(u8: 2)
+        }
 
         guard answeredMessages.count <= Self.maximumAnsweredMessages else { throw .answeredMessages }
         output.append(u16: UInt16(answeredMessages.count))
@@ -162,7 +172,15 @@ extension VaultContents {
             }
             contacts.append(contact)
         }
-        _ = try cursor.flags(known: 0, of: input)  // reserved
+        switch try cursor.number(UInt8.self, of: input) {
+        case 0: visibility = .all
+        case 1:
+            let user = UserID(try cursor.octets16(of: input))
+            guard users.contains(user) else { throw cursor.fault(.tag, back: 16) }
+            visibility = .contact(user)
+        case 2: visibility = .nobody
+        default: throw cursor.fault(.tag, back: 1)
+        }
         for _ in 0..<(try cursor.number(0...Self.maximumAnsweredMessages, of: input)) {
             let epoch = try cursor.epoch(of: input)
             answeredMessages.append(AnsweredMessage(epoch: epoch, ephemeral: try cursor.octets32(of: input)))

@@ -26,6 +26,8 @@ public struct VaultContents: Sendable {
     public var contacts: [StoredContact]
     /// First messages that have been answered or are about to be, at most 8,192, so that replays are not answered.
     public var answeredMessages: [AnsweredMessage]
+    /// To whom the node shows itself.
+    public var visibility: Visibility
     /// The high-water mark: the latest epoch that was published. No earlier epoch is published again.
     public var highWaterEpoch: Epoch?
     /// The latest accepted time in seconds since 1970-01-01T00:00:00Z.
@@ -53,6 +55,7 @@ public struct VaultContents: Sendable {
         audiences = []
         contacts = []
         answeredMessages = []
+        visibility = .all
         vouches = []
     }
 
@@ -141,6 +144,9 @@ extension StoredContact {
         let number = agreement.candidates.first
         return pairwiseKeys.first { $0.number == number }
     }
+
+    /// The highest generation of the grants of the contact that are held; 0 for none.
+    var heldGeneration: UInt32 { grants.map(\.generation).max() ?? 0 }
 
     /// Returns the key with a number.
     func key(_ number: PairwiseKeyNumber) -> StoredPairwiseKey? { pairwiseKeys.first { $0.number == number } }

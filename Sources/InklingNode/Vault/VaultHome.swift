@@ -12,8 +12,15 @@ struct VaultHome: ~Copyable {
     /// Opens a home, which must belong to this user and be inaccessible to other users. With `creating`, the last
     /// directory of the path is created if it is missing.
     init(_ path: String, creating: Bool) throws(VaultError) {
-        if creating, unsafe mkdir(path, 0o700) != 0, errno != EEXIST {
-            throw VaultError(.init(systemError: errno), path)
+        if creating {
+            if unsafe mkdir(path, 0o700) == 0 {
+                // The mode of a new directory is what the umask leaves, and without the owner's bits it cannot be entered.
+                guard unsafe fchmodat(AT_FDCWD, path, 0o700, AT_SYMLINK_NOFOLLOW) == 0 else {
+                    throw VaultError(.init(systemError: errno), path)
+                }
+            } else if errno != EEXIST {
+                throw VaultError(.init(systemError: errno), path)
+            }
         }
         let opened = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard opened >= 0 else {
@@ -110,6 +117,8 @@ struct VaultHome: ~Copyable {
         }
         guard file >= 0 else { throw .init(systemError: errno) }
         defer { close(file) }
+        // Whatever the umask is, the owner can read and replace the file later.
+        guard fchmod(file, 0o600) == 0 else { throw .init(systemError: errno) }
         for part in parts {
             var rest = part[...]
             while !rest.isEmpty {

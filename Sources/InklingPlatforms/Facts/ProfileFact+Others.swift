@@ -68,26 +68,34 @@ extension ProfileFact {
             .assumed),
         ProfileFact(
             "linux/overflow", [.linux], [.foreground],
-            needs: [.bluetooth], .overflow, .yes, FactSource(.publicCode, "captures of the overflow area"),
-            .reported),
+            needs: [.bluetooth], .overflow, .yes, FactSource(.measured, "Tests/Rigs/radio"),
+            .measured),
         ProfileFact(
-            "linux/advertise", [.linuxExtended, .linuxLegacy], [.foreground],
+            "linux/advertise/extended", [.linuxExtended], [.foreground],
+            needs: [.bluetooth], .advertise, .yes, FactSource(.measured, "Tests/Rigs/radio"),
+            .measured),
+        ProfileFact(
+            "linux/advertise/legacy", [.linuxLegacy], [.foreground],
             needs: [.bluetooth], .advertise, .yes, FactSource(.platform, "LEAdvertisingManager1"),
             .documented),
         ProfileFact(
             "linux/beacon/extended", [.linuxExtended], [.foreground],
-            needs: [.bluetooth], .beacon, .yes, FactSource(.platform, "LEAdvertisement1.ManufacturerData"),
-            .documented),
+            needs: [.bluetooth], .beacon, .yes, FactSource(.measured, "Tests/Rigs/radio"),
+            .measured),
         ProfileFact(
             "linux/beacon/legacy", [.linuxLegacy], [.foreground],
-            needs: [.bluetooth], .beacon, .yes, FactSource(.platform, "LEAdvertisement1.ManufacturerData"),
-            .documented),
+            needs: [.bluetooth], .beacon, .yes, FactSource(.measured, "Tests/Rigs/radio"),
+            .measured),
         ProfileFact(
             "linux/beacon/only", [.linuxBeacon], [.foreground],
-            needs: [.bluetooth], .beacon, .yes, FactSource(.platform, "LEAdvertisement1.ManufacturerData"),
-            .documented),
+            needs: [.bluetooth], .beacon, .yes, FactSource(.measured, "Tests/Rigs/radio"),
+            .measured),
         ProfileFact(
-            "linux/links", [.linuxExtended, .linuxLegacy], [.foreground],
+            "linux/links/extended", [.linuxExtended], [.foreground],
+            needs: [.bluetooth], .links, .yes, FactSource(.measured, "Tests/Rigs/radio"),
+            .measured),
+        ProfileFact(
+            "linux/links/legacy", [.linuxLegacy], [.foreground],
             needs: [.bluetooth], .links, .yes, FactSource(.platform, "GattManager1"),
             .assumed),
         ProfileFact(

@@ -26,6 +26,22 @@ public struct UUID128: Hashable, Sendable, Comparable {
             input.append(u8: 0)
             input.append([UInt8](name.utf8).span)
         }.first
+        self.init(version8: digest)
+    }
+
+    /// Creates the UUID of a part of an application with a name, which has no zero byte (`Specs/profiles.md`).
+    init(application name: String, part: String) {
+        let digest = sha256 { input in
+            input.append(DerivationLabel.profileUUID)
+            for text in [name, part] {
+                input.append(u8: 0)
+                input.append([UInt8](text.utf8).span)
+            }
+        }.first
+        self.init(version8: digest)
+    }
+
+    private init(version8 digest: Octets16) {
         octets = Octets16(
             high: digest.high & ~0xf000 | 0x8000,
             low: digest.low & ~(0xc0 << 56) | 0x80 << 56

@@ -15,7 +15,7 @@ extension MDNSMachine {
         guard phase == .running, let interface = interfaces[source.path.interface],
             interface.families.contains(source.path.family), !echoes.take(packet, on: source.path, at: now)
         else { return [] }
-        let message = try MDNSMessage(parsing: packet)
+        let message = try MDNSMessage(parsing: packet, of: service)
         var effects: [Effect] = []
         if message.isResponse {
             // RFC 6762 section 6 and section 11.
@@ -25,6 +25,7 @@ extension MDNSMachine {
             if effects.isEmpty, searches.isEmpty, !imitates(message) { return [] }
         } else {
             answer(message, from: source, on: interface, at: now, using: &generator)
+            effects = noteAsked(by: message, on: interface)
         }
         if imitates(message) { effects += defend(on: interface, at: now) }
         return effects + rescheduled(at: now)
@@ -53,6 +54,20 @@ extension MDNSMachine {
                 responses.ask(key, at: now, delay: delay, nameCount: count, isProbe: isProbe)
             }
         }
+    }
+
+    /// Notes the answered instances whose SRV record a query asks for.
+    private mutating func noteAsked(by message: MDNSMessage, on interface: MDNSInterface) -> [Effect] {
+        guard interface.isShown, !interface.published.isEmpty else { return [] }
+        var effects: [Effect] = []
+        for question in message.questions {
+            guard case .instance(let name) = question.name,
+                [MDNSMessage.RecordType.service, MDNSMessage.RecordType.any].contains(question.type),
+                answered.contains(where: { $0.name == name }), asked.insert(name).inserted
+            else { continue }
+            effects.append(.asked(name))
+        }
+        return effects
     }
 
     /// Our instances that a query asks about, each once, with the first question about it.

@@ -37,6 +37,8 @@ package struct MDNSMachine: Sendable {
         case found(OpaqueServiceName, [Endpoint])
         /// A name that was searched for was not heard.
         case notFound(OpaqueServiceName)
+        /// Somebody has asked for the SRV record of an instance that is answered and not announced; said once for each.
+        case asked(OpaqueServiceName)
         /// Somebody else shows our name; said once.
         case imitated
         /// Send `timerFired` at this moment; replaces every earlier wish.
@@ -95,6 +97,8 @@ package struct MDNSMachine: Sendable {
 
     let announced: ServiceInstance?
     let browses: Bool
+    /// The service type of the instances.
+    package let service: ServiceType
     var answered: [ServiceInstance]
     var phase = Phase.waiting
     var interfaces: [UInt32: MDNSInterface] = [:]
@@ -108,10 +112,16 @@ package struct MDNSMachine: Sendable {
     /// Every address that was published since the start: what others repeat of it imitates nobody.
     var ownAddresses: Set<Endpoint.Address> = []
     var isImitated = false
+    /// The names of answered instances whose SRV record was asked for.
+    var asked: Set<OpaqueServiceName> = []
     private var scheduled: Tick?
 
     /// Creates a machine that has not started.
-    package init(announced: ServiceInstance?, answered: [ServiceInstance] = [], browses: Bool = true) {
+    package init(
+        announced: ServiceInstance?, answered: [ServiceInstance] = [], browses: Bool = true,
+        service: ServiceType = .inkling
+    ) {
+        self.service = service
         self.announced = announced
         self.answered = answered
         self.browses = browses
@@ -136,6 +146,7 @@ package struct MDNSMachine: Sendable {
             answered = instances
             let names = Set(([announced].compactMap(\.self) + answered).map(\.name))
             responses.keep { names.contains($0.name) }
+            asked.formIntersection(names)
         case .namesChanged:
             hosts = [:]
             askAgain(at: now, using: &generator)
@@ -265,7 +276,9 @@ extension MDNSMachine {
                 activity.lastQuery = now
                 activity.query = now.advanced(byMilliseconds: interval)
                 activities[index] = activity
-                for path in interface.paths { effects += multicast(ServicePacket.browseQuery, on: path, at: now) }
+                for path in interface.paths {
+                    effects += multicast(ServicePacket.browseQuery(of: service), on: path, at: now)
+                }
             }
         }
         for key in responses.takeDue(at: now) { effects += respond(key, at: now) }
@@ -301,7 +314,8 @@ extension MDNSMachine {
             !interface.published.isEmpty
         else { return nil }
         return ServicePacket.response(
-            instance, isAnnounced: instance == announced, addresses: interface.published, for: purpose)
+            instance, isAnnounced: instance == announced, addresses: interface.published, for: purpose,
+            of: service)
     }
 
     private func goodbyes() -> [Effect] {
@@ -339,7 +353,7 @@ extension MDNSMachine {
             if let due = searches[name]?.questions.first, due <= now {
                 searches[name]?.questions.removeFirst()
                 for path in interfaces.values.flatMap(\.paths).sorted() {
-                    effects += multicast(ServicePacket.instanceQuery(name), on: path, at: now)
+                    effects += multicast(ServicePacket.instanceQuery(name, of: service), on: path, at: now)
                 }
             }
             if let end = searches[name]?.end, end <= now {

@@ -117,10 +117,10 @@ package struct MDNSMessage: Hashable, Sendable {
     /// Whether the authority section has any record: a query with one is a probe.
     package let hasAuthority: Bool
 
-    /// Parses a packet.
+    /// Parses a packet, and keeps what it says of a service type.
     ///
     /// - Throws: `MDNSMessageError` for a packet that must be dropped.
-    package init(parsing packet: Span<UInt8>) throws(MDNSMessageError) {
+    package init(parsing packet: Span<UInt8>, of service: ServiceType = .inkling) throws(MDNSMessageError) {
         guard packet.count <= Self.byteLimit else { throw .tooLong }
         var reader = ByteReader()
         guard let id = reader.u16(of: packet), let flags = reader.u16(of: packet),
@@ -136,14 +136,16 @@ package struct MDNSMessage: Hashable, Sendable {
         isTruncated = flags & 0x0200 != 0
         hasAuthority = authorityCount > 0
 
-        for _ in 0..<questionCount { try readQuestion(&reader, of: packet) }
-        for _ in 0..<answerCount { try readRecord(&reader, of: packet, in: .answer) }
-        for _ in 0..<authorityCount { try readRecord(&reader, of: packet, in: .authority) }
-        for _ in 0..<additionalCount { try readRecord(&reader, of: packet, in: .additional) }
+        for _ in 0..<questionCount { try readQuestion(&reader, of: packet, for: service) }
+        for _ in 0..<answerCount { try readRecord(&reader, of: packet, in: .answer, for: service) }
+        for _ in 0..<authorityCount { try readRecord(&reader, of: packet, in: .authority, for: service) }
+        for _ in 0..<additionalCount { try readRecord(&reader, of: packet, in: .additional, for: service) }
     }
 
-    private mutating func readQuestion(_ reader: inout ByteReader, of packet: Span<UInt8>) throws(MDNSMessageError) {
-        let name = try MDNSName(&reader, of: packet)
+    private mutating func readQuestion(
+        _ reader: inout ByteReader, of packet: Span<UInt8>, for service: ServiceType
+    ) throws(MDNSMessageError) {
+        let name = try MDNSName(&reader, of: packet, for: service)
         guard let type = reader.u16(of: packet), let rawClass = reader.u16(of: packet) else { throw .truncated }
         guard name != .other, Self.isReadClass(rawClass, orAny: true) else { return }
         guard questions.count + records.count < Self.acceptedLimit else { throw .tooManyAccepted }
@@ -151,15 +153,15 @@ package struct MDNSMessage: Hashable, Sendable {
     }
 
     private mutating func readRecord(
-        _ reader: inout ByteReader, of packet: Span<UInt8>, in section: Section
+        _ reader: inout ByteReader, of packet: Span<UInt8>, in section: Section, for service: ServiceType
     ) throws(MDNSMessageError) {
-        let owner = try MDNSName(&reader, of: packet)
+        let owner = try MDNSName(&reader, of: packet, for: service)
         guard let type = reader.u16(of: packet), let rawClass = reader.u16(of: packet),
             let timeToLive = reader.u32(of: packet), let count = reader.u16(of: packet),
             let data = reader.skip(Int(count), of: packet)
         else { throw .truncated }
         guard Self.isReadClass(rawClass, orAny: false),
-            let content = try Content(owner, type: type, data: data, of: packet)
+            let content = try Content(owner, type: type, data: data, of: packet, for: service)
         else { return }
         guard questions.count + records.count < Self.acceptedLimit else { throw .tooManyAccepted }
         records.append(Record(section: section, content: content, timeToLive: timeToLive))
@@ -174,12 +176,12 @@ package struct MDNSMessage: Hashable, Sendable {
 extension MDNSMessage.Content {
     /// Reads the data of a record; nil for a record that has no meaning here.
     fileprivate init?(
-        _ owner: MDNSName, type: UInt16, data: Range<Int>, of packet: Span<UInt8>
+        _ owner: MDNSName, type: UInt16, data: Range<Int>, of packet: Span<UInt8>, for service: ServiceType
     ) throws(MDNSMessageError) {
         var reader = ByteReader(at: data.lowerBound)
         switch (owner, type) {
         case (.serviceType, MDNSMessage.RecordType.pointer):
-            let target = try MDNSName(&reader, of: packet)
+            let target = try MDNSName(&reader, of: packet, for: service)
             guard reader.offset == data.upperBound else { throw .badData }
             guard case .instance(let name) = target else { return nil }
             self = .pointer(name)
@@ -187,7 +189,7 @@ extension MDNSMessage.Content {
             guard data.count >= 7, reader.skip(4, of: packet) != nil, let port = reader.u16(of: packet) else {
                 throw .badData
             }
-            let target = try MDNSName(&reader, of: packet)
+            let target = try MDNSName(&reader, of: packet, for: service)
             guard reader.offset == data.upperBound else { throw .badData }
             if case .host(let host) = target {
                 self = .service(name, host: host, port: port)

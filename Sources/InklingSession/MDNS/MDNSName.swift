@@ -2,9 +2,9 @@ package import InklingKeys
 
 /// What a domain name in a packet means to a node.
 package enum MDNSName: Hashable, Sendable {
-    /// `_inkling._tcp.local.`, in any case.
+    /// The service type below `local.`, in any case: `_inkling._tcp.local.`.
     case serviceType
-    /// `<32 digits>._inkling._tcp.local.`; the digits in lowercase.
+    /// `<32 digits>.<service type>.local.`; the digits in lowercase.
     case instance(OpaqueServiceName)
     /// `<32 digits>.local.`; the digits in lowercase.
     case host(OpaqueHostName)
@@ -22,7 +22,9 @@ package enum MDNSName: Hashable, Sendable {
     /// are followed, so that it ends soon.
     ///
     /// - Throws: `MDNSMessageError.truncated`, `.badLabel`, `.badPointer`, `.nameTooLong`.
-    init(_ reader: inout ByteReader, of packet: Span<UInt8>) throws(MDNSMessageError) {
+    init(
+        _ reader: inout ByteReader, of packet: Span<UInt8>, for service: ServiceType
+    ) throws(MDNSMessageError) {
         // Only the first four labels can matter; the others are counted.
         var labels = InlineArray<4, Label>(repeating: Label(start: 0, count: 0))
         var labelCount = 0
@@ -35,7 +37,7 @@ package enum MDNSName: Hashable, Sendable {
             switch count {
             case 0:
                 if pointerCount == 0 { reader = cursor }
-                self = Self.meaning(of: labels, count: labelCount, in: packet)
+                self = Self.meaning(of: labels, count: labelCount, in: packet, for: service)
                 return
             case 1...63:
                 guard let label = cursor.skip(Int(count), of: packet) else { throw .truncated }
@@ -63,10 +65,17 @@ package enum MDNSName: Hashable, Sendable {
         let count: Int
     }
 
-    private static func meaning(of labels: InlineArray<4, Label>, count: Int, in packet: Span<UInt8>) -> MDNSName {
+    private static func meaning(
+        of labels: InlineArray<4, Label>, count: Int, in packet: Span<UInt8>, for service: ServiceType
+    ) -> MDNSName {
         func matches(_ index: Int, _ text: StaticString) -> Bool {
             let label = labels[index]
             return packet.extracting(label.start..<label.start + label.count).isEqual(ignoringCaseOf: text)
+        }
+        func isService(_ index: Int) -> Bool {
+            let label = labels[index]
+            return packet.extracting(label.start..<label.start + label.count)
+                .isEqual(ignoringCaseOf: service.label.span)
         }
         func digits(_ label: Label) -> Octets16? {
             OpaqueServiceName(parsing: packet.extracting(label.start..<label.start + label.count))?.octets
@@ -74,9 +83,9 @@ package enum MDNSName: Hashable, Sendable {
         switch count {
         case 2 where matches(1, "local"):
             return digits(labels[0]).map { .host(OpaqueHostName($0)) } ?? .other
-        case 3 where matches(0, "_inkling") && matches(1, "_tcp") && matches(2, "local"):
+        case 3 where isService(0) && matches(1, "_tcp") && matches(2, "local"):
             return .serviceType
-        case 4 where matches(1, "_inkling") && matches(2, "_tcp") && matches(3, "local"):
+        case 4 where isService(1) && matches(2, "_tcp") && matches(3, "local"):
             return digits(labels[0]).map { .instance(OpaqueServiceName($0)) } ?? .other
         default:
             return .other
@@ -85,6 +94,16 @@ package enum MDNSName: Hashable, Sendable {
 }
 
 extension Span<UInt8> {
+    /// Whether the bytes are these of lowercase ASCII, in any case.
+    fileprivate func isEqual(ignoringCaseOf text: Span<UInt8>) -> Bool {
+        guard count == text.count else { return false }
+        for index in indices {
+            let byte = self[index]
+            guard text[index] == ((0x41...0x5a).contains(byte) ? byte | 0x20 : byte) else { return false }
+        }
+        return true
+    }
+
     /// Whether the bytes are this lowercase ASCII text, in any case.
     fileprivate func isEqual(ignoringCaseOf text: StaticString) -> Bool {
         guard count == text.utf8CodeUnitCount else { return false }

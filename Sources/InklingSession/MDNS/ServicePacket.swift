@@ -20,9 +20,10 @@ package enum ServicePacket {
     /// Returns a response with all records of an instance: PTR if it is announced, SRV, TXT, and the addresses of the
     /// interface in the order in which they are published.
     package static func response(
-        _ instance: ServiceInstance, isAnnounced: Bool, addresses: [Endpoint.Address], for purpose: Purpose = .answer
+        _ instance: ServiceInstance, isAnnounced: Bool, addresses: [Endpoint.Address], for purpose: Purpose = .answer,
+        of service: ServiceType = .inkling
     ) -> [UInt8] {
-        var packet = Writer()
+        var packet = Writer(service: service)
         let (timeToLive, flush): (UInt32, UInt16) =
             switch purpose {
             case .answer: (Self.timeToLive, 0x8000)
@@ -69,15 +70,17 @@ package enum ServicePacket {
     }
 
     /// The question for all instances of the service.
-    package static var browseQuery: [UInt8] { query(.serviceType, type: MDNSMessage.RecordType.pointer) }
-
-    /// Returns the question for one instance.
-    package static func instanceQuery(_ name: OpaqueServiceName) -> [UInt8] {
-        query(.instance(name), type: MDNSMessage.RecordType.service)
+    package static func browseQuery(of service: ServiceType = .inkling) -> [UInt8] {
+        query(.serviceType, type: MDNSMessage.RecordType.pointer, of: service)
     }
 
-    private static func query(_ name: MDNSName, type: UInt16) -> [UInt8] {
-        var packet = Writer()
+    /// Returns the question for one instance.
+    package static func instanceQuery(_ name: OpaqueServiceName, of service: ServiceType = .inkling) -> [UInt8] {
+        query(.instance(name), type: MDNSMessage.RecordType.service, of: service)
+    }
+
+    private static func query(_ name: MDNSName, type: UInt16, of service: ServiceType) -> [UInt8] {
+        var packet = Writer(service: service)
         packet.header(id: 0, flags: 0, questions: 1, answers: 0)
         packet.name(name)
         packet.bytes.append(u16: type)
@@ -90,7 +93,10 @@ extension ServicePacket {
     /// Writes a message, with pointers to names that stand in it already.
     private struct Writer {
         var bytes: [UInt8] = []
+        private let service: ServiceType
         private var places: [MDNSName: Int] = [:]
+
+        init(service: ServiceType) { self.service = service }
 
         mutating func header(id: UInt16, flags: UInt16, questions: UInt16, answers: UInt16) {
             bytes.append(u16: id)
@@ -121,7 +127,7 @@ extension ServicePacket {
             places[name] = bytes.count
             switch name {
             case .instance(let instance):
-                label(digits: instance.description)
+                label(Array(instance.description.utf8))
                 self.name(.serviceType)
             case .serviceType, .host, .other: text(name)
             }
@@ -135,13 +141,13 @@ extension ServicePacket {
         private mutating func text(_ name: MDNSName) {
             switch name {
             case .serviceType:
-                label("_inkling")
+                label(service.label)
                 label("_tcp")
             case .instance(let instance):
-                label(digits: instance.description)
-                label("_inkling")
+                label(Array(instance.description.utf8))
+                label(service.label)
                 label("_tcp")
-            case .host(let host): label(digits: host.description)
+            case .host(let host): label(Array(host.description.utf8))
             case .other: break
             }
             label("local")
@@ -153,9 +159,9 @@ extension ServicePacket {
             bytes.append(text)
         }
 
-        private mutating func label(digits: String) {
-            bytes.append(u8: UInt8(truncatingIfNeeded: digits.utf8.count))
-            bytes += digits.utf8
+        private mutating func label(_ text: [UInt8]) {
+            bytes.append(u8: UInt8(truncatingIfNeeded: text.count))
+            bytes += text
         }
     }
 }

@@ -43,11 +43,14 @@ public struct AirBroadcast: Hashable, Sendable {
     /// The number of frames so far.
     public internal(set) var frames = 1
     let station: Int
+    /// The profile to which the frame belongs, by its proximity UUID; radios of others do not report it.
+    let proximity: UUID128
 
     init(
         _ address: DeviceAddress, _ addressType: AirAddressType, minor: BeaconMinor?, bytes: [UInt8],
-        isConnectable: Bool, at time: UInt64, from station: Int
+        isConnectable: Bool, at time: UInt64, from station: Int, proximity: UUID128 = .proximity
     ) {
+        self.proximity = proximity
         self.address = address
         self.addressType = addressType
         self.minor = minor

@@ -50,8 +50,8 @@ extension SimulatedAir {
                 links: links,
                 broadcast: AirBroadcast(
                     address, chosen?.randomType ?? type, minor: publication.minor,
-                    bytes: IBeacon(minor: publication.minor).encoded(), isConnectable: own.carriesLinks,
-                    at: timeline.now, from: station),
+                    bytes: own.profile.beacon(publication.minor).encoded(), isConnectable: own.carriesLinks,
+                    at: timeline.now, from: station, proximity: own.profile.proximity),
                 unauthenticated: UnauthenticatedLinks(limits: limits))
             state.sessionOrder.append(number)
             state.stations[station].session = number
@@ -166,7 +166,8 @@ extension SimulatedAir.State {
     /// Draws whether a station hears a frame, and whether its scan stands still from then on.
     fileprivate mutating func hears(_ station: Int, _ broadcast: AirBroadcast, at now: UInt64) -> Bool {
         let own = stations[station]
-        guard reaches(station, broadcast.station), own.deafness == nil, !own.clock.isSuspended,
+        guard own.profile.proximity == broadcast.proximity, reaches(station, broadcast.station), own.deafness == nil,
+            !own.clock.isSuspended,
             own.pausedUntil <= now, !generator.happens(conditions.loss),
             conditions.duty >= 1 || generator.happens(conditions.duty)
         else { return false }

@@ -28,6 +28,7 @@ public final class SimulatedAir: Sendable {
     /// A radio, whether or not it is on the air.
     struct Station {
         let clock: SimulatedClock
+        let profile: ApplicationProfile
         var session: Int?
         var carriesLinks = true
         var faults = RadioFaults()
@@ -79,9 +80,9 @@ public final class SimulatedAir: Sendable {
         return SimulatedStranger(radio: SimulatedRadio(station: addStation(clock: clock), air: self))
     }
 
-    func addStation(clock: SimulatedClock) -> Int {
+    func addStation(clock: SimulatedClock, profile: ApplicationProfile = .inkling) -> Int {
         state.withLock { state in
-            state.stations.append(Station(clock: clock))
+            state.stations.append(Station(clock: clock, profile: profile))
             return state.stations.count - 1
         }
     }

@@ -147,7 +147,7 @@ extension ShimArguments {
 }
 
 extension MDNSMachine.Effect {
-    /// The effect in the form of the table in the specification; nil for a wish to be woken.
+    /// The effect in the form of the table in the specification; nil for what leaves nothing on the network.
     fileprivate var facts: JSONObject? {
         switch self {
         case .send(let packet, let path, let destination):
@@ -167,7 +167,8 @@ extension MDNSMachine.Effect {
             ]
         case .notFound(let name): return ["effect": "not-found", "name": .hex(name.octets)]
         case .imitated: return ["effect": "imitated"]
-        case .wake: return nil
+        // What the caller does with its gate is not part of a scenario.
+        case .asked, .wake: return nil
         }
     }
 }

@@ -24,7 +24,7 @@ let mdnsOperations: [ShimOperation] = [
     ShimOperation("mdns-query", [.bytes("name", 16).optional]) { arguments in
         let packet =
             arguments.has("name")
-            ? ServicePacket.instanceQuery(OpaqueServiceName(arguments.octets16("name"))) : ServicePacket.browseQuery
+            ? ServicePacket.instanceQuery(OpaqueServiceName(arguments.octets16("name"))) : ServicePacket.browseQuery()
         return ["packet": .hex(packet.span)]
     },
     ShimOperation("mdns-decode", [.bytes("packet")]) { arguments throws(ShimRefusal) in

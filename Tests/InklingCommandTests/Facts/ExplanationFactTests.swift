@@ -51,13 +51,13 @@ import Testing
             hasSession: false, planned: nil, isTrying: false, attempted: nil, failure: nil)
         let now = ClockReading(tick: Tick(milliseconds: 100_000), unixMilliseconds: 1_785_600_000_000)
         let explanation = ContactExplanation(
-            engine: engine, expected: [], nearMiss: nil, clockOffset: nil, isLooking: true, now: now)
+            engine: engine, expected: [], nearMiss: nil, clockOffset: nil, visibility: .all, isLooking: true, now: now)
         let contact = ContactSummary(
             user: UserID(Octets16(high: 0, low: 7)), name: "Bo", cardName: "Bo", devices: [], recognisedUntil: nil,
             recognisesUsUntil: nil, standing: .complete, hasMet: true, needsReview: false, isBlocked: false,
             presence: engine.state,
             reachableOver: [])
-        return ExplanationFact(explanation, of: contact)
+        return ExplanationFact(explanation, of: contact, to: VisibilityFact(.all) { _ in "" })
     }
 
     private func sight(isCounting: Bool) throws -> Explanation.Sight {

@@ -201,6 +201,34 @@ import Testing
             ])
     }
 
+    @Test(arguments: [
+        (["00001844-0000-1000-8000-00805f9b34fb"], ["Start bluetoothd with the option --noplugin"]),
+        (
+            ["00001850-0000-1000-8000-00805f9b34fb", "0000180f-0000-1000-8000-00805f9b34fb"],
+            ["Start bluetoothd with the option --noplugin", "0000180f-0000-1000-8000-00805f9b34fb"]
+        ),
+        (["6e400001-b5a3-f393-e0a9-e50e24dcca9e"], ["6e400001-b5a3-f393-e0a9-e50e24dcca9e"]),
+    ])
+    func `services of bluetoothd and of other programs are named, with what ends them`(
+        services: [String], words: [String]
+    ) throws {
+        let adapter = BluetoothObservation.Adapter(
+            name: "hci0", foreignServices: services, linksLack: [.otherServices])
+        let links = try finding(.links, observation(Self.links, adapter))
+        #expect(links.text.hasSuffix("(other-services)"))
+        let sentences = links.remedies.compactMap { if case .sentence(let text) = $0 { text } else { nil as String? } }
+        #expect(sentences.count == words.count)
+        for (sentence, word) in zip(sentences, words) { #expect(sentence.contains(word)) }
+    }
+
+    @Test func `an appearance that differs needs a line, or an option of bluetoothd`() throws {
+        let adapter = BluetoothObservation.Adapter(name: "hci0", linksLack: [.appearance])
+        let remedies = try finding(.links, observation(Self.links, adapter)).remedies
+        #expect(
+            remedies.first == .line("ControllerMode = le", section: "General", file: "/etc/bluetooth/main.conf"))
+        #expect("\(remedies)".contains("--noplugin=hostname"))
+    }
+
     @Test func `what bluetoothd keeps of others is advice`() throws {
         let links = try finding(.links, observation(without("Cache = no\n")))
         #expect(links.verdict == .advice)

@@ -20,6 +20,27 @@ import Testing
         #expect(try home.run("contacts", "list").output.contains("No contacts yet"))
     }
 
+    @Test(arguments: ["0", "0177", "0777"])
+    func `creates a home that can be used, whatever the umask is`(mask: String) throws {
+        let folder = try Folder()
+        let (home, key) = ("\(folder.path)/above/h", "\(folder.path)/k")
+        let outcome = try Program(
+            ["-c", "umask \(mask); exec \"$@\"", "sh", Program.path, "init", "--name", "Ada", "--home", home]
+                + ["--key-file", key],
+            program: "/bin/sh"
+        ).finish()
+        #expect(outcome.status == 0, "\(outcome)")
+        for (path, mode) in [
+            ("\(folder.path)/above", 0o700), (home, 0o700), ("\(home)/vault", 0o600), ("\(home)/generation", 0o600),
+            ("\(home)/lock", 0o600), (key, 0o600),
+        ] as [(String, mode_t)] {
+            var status = stat()
+            try unsafe #require(stat(path, &status) == 0, "\(path)")
+            #expect(status.st_mode & 0o7777 == mode, "\(path)")
+        }
+        #expect(try Program.run("contacts", "list", "--home", home, "--key-file", key).status == 0)
+    }
+
     @Test func `prints the new node as JSON`() throws {
         let folder = try Folder()
         let outcome = try Program.run(

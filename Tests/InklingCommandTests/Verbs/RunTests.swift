@@ -13,6 +13,7 @@
 
     /// The members of every event of `inkling run --json`, in order.
     let eventNames: [String: [String]] = [
+        "visibility": ["schema", "event", "to", "contact", "id", "time", "unixMilliseconds"],
         "visible": ["schema", "event", "technology", "epoch", "time", "unixMilliseconds"],
         "silent": ["schema", "event", "technology", "reason", "time", "unixMilliseconds"],
         "presence": ["schema", "event", "contact", "id", "presence", "time", "unixMilliseconds"],
@@ -29,7 +30,8 @@
     ]
 
     let statusNames = [
-        "visible", "epoch", "visibleUntil", "silence", "technologies", "contacts", "unfinished", "present", "sessions",
+        "visible", "visibility", "epoch", "visibleUntil", "silence", "technologies", "contacts", "unfinished",
+        "present", "sessions",
         "refusedMessages", "certifiedUntil", "unprotected",
     ]
 
@@ -115,6 +117,33 @@
             #expect(try ended.facts().last?["reason"]?.text == "stopped")
             #expect(try ended.facts().contains { $0["presence"]?.text == "confirmed" })
             #expect(try !ended.facts().contains { $0["event"]?.text == "arrived" })
+        }
+
+        /// Covers INK-PRF-001.
+        @Test func `nodes of one profile meet, and nodes of different profiles do not see each other`() throws {
+            let folder = try Folder()
+            let text = try Program.run("profile", "new", "Example").output
+            let file = try folder.write("profile.json", Array(text.utf8))
+            let ada = try Home("Ada", in: folder, profile: file)
+            let bo = try Home("Bo", in: folder, profile: file)
+            let cy = try Home("Cy", in: folder)
+            try acquaint(ada, bo)
+            try acquaint(ada, cy)
+            let other = try cy.start("run", "--json", "--bluetooth", "off")
+            _ = try other.fact(within: 40) { $0["event"]?.text == "visible" }
+            let first = try ada.start("run", "--json", "--bluetooth", "off")
+            let second = try bo.start("run", "--json", "--bluetooth", "off")
+            for node in [first, second] {
+                _ = try node.fact(within: 40) { $0["event"]?.text == "presence" && $0["presence"]?.text == "confirmed" }
+            }
+            // Who would have met at once has met by now, so that what is not there has not been seen.
+            let seen = try ada.facts("contacts", "list")
+            #expect(seen.first { $0["contact"]?.text == "Bo" }?["presence"]?.text == "confirmed")
+            #expect(seen.first { $0["contact"]?.text == "Cy" }?["presence"]?.text == "unseen")
+            #expect(try cy.facts("contacts", "list").first?["presence"]?.text == "unseen")
+            for node in [first, second, other] { node.interrupt() }
+            #expect(try !other.finish().facts().contains { ["presence", "confirmed"].contains($0["event"]?.text) })
+            for node in [first, second] { #expect(try node.finish().status == 0) }
         }
 
         @Test func `ends on Ctrl-C at any time, and removes the socket`() throws {

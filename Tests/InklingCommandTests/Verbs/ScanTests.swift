@@ -212,3 +212,78 @@ import Testing
         #expect(locked.errors.contains("--key-file"))
     }
 }
+
+@Suite struct `inkling scan --strangers` {
+    private let epoch: Epoch
+
+    init() throws { epoch = try #require(Epoch(1_984_000)) }
+
+    /// Runs over reports of a beacon that stays in some epochs, and returns the failure.
+    private func run(staying epochs: Range<UInt64>, through last: UInt64) async throws -> Failure? {
+        let (reports, feed) = AsyncStream<RadioReport>.makeStream(bufferingPolicy: .unbounded)
+        func report(_ number: UInt64, at time: UInt64) throws {
+            feed.yield(
+                .heard(
+                    BeaconSighting(
+                        BeaconMinor(UInt16(number)), from: try #require(DeviceAddress(number)), rssi: -60,
+                        observed: ObservedTime(unixMilliseconds: (epoch.start + time) * 1000))))
+        }
+        for number in 0..<last {
+            for time in stride(from: 900 * number, to: 900 * (number + 1), by: 60) where epochs.contains(number) {
+                try report(number, at: time)
+            }
+            // Somebody else who is heard then shows that the epoch has ended.
+            try report(1000 + number, at: 900 * (number + 1))
+        }
+        feed.finish()
+        let start = epoch.start
+        var run = CompanionRun(
+            for: ScanDuration(seconds: 3600), isActive: false, recognises: false, asJSON: true, judge: BeaconJudge(),
+            now: { start })
+        do throws(Failure) {
+            try await run.take(reports)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test func `the exit code says whether a beacon travels along`() async throws {
+        #expect(try await run(staying: 0..<3, through: 3)?.status == .finding)
+        #expect(try await run(staying: 0..<0, through: 3) == nil)
+        #expect(try await run(staying: 0..<2, through: 2)?.status == .unavailable)
+    }
+
+    @Test func `the words say what was seen and what it is worth`() throws {
+        var watch = CompanionWatch(at: epoch.start)
+        #expect(CompanionFact.progress(of: watch) == "0 strangers since this quarter of an hour began; 0 of 3 observed")
+        #expect(
+            CompanionFact.progress(of: CompanionWatch(at: epoch.start + 400))
+                == "waiting for the next quarter of an hour"
+        )
+        for number in 0..<3 as Range<UInt64> {
+            let beacon = CompanionWatch.Beacon(
+                minor: BeaconMinor(7), address: try #require(DeviceAddress(0xabcdef + number)))
+            for time in stride(from: 900 * number, to: 900 * (number + 1), by: 60) {
+                watch.heard(beacon, at: epoch.start + time) { true }
+            }
+        }
+        watch.advance(to: epoch.start + 2700)
+        let fact = CompanionFact(watch, seconds: 2700, active: false, recognises: false)
+        #expect(
+            fact.text.hasPrefix(
+                """
+                scanned    2700 s, passively
+                2026-08-01T16:00:00Z  1 stranger at the beginning, 1 after 5 minutes, 1 after 10, 1 at the end
+                """))
+        #expect(fact.text.contains("contacts   not told from strangers without a home\n"))
+        #expect(fact.text.contains("look through your things"))
+        let json = JSON(encoding: fact).compact
+        #expect(
+            json.hasPrefix(
+                #"{"verdict":"companion","epochs":[{"epoch":1984000,"from":"2026-08-01T16:00:00Z","strangers":1,"third":1,"#
+                    + #""twoThirds":1,"stayed":1},"#))
+        #expect(json.hasSuffix(#"],"seconds":2700,"active":false,"recognises":false}"#))
+        #expect(!json.contains("abcdef"))
+    }
+}

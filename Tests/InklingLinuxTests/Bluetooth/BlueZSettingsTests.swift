@@ -1,15 +1,21 @@
 #if Node
     import InklingNode
+    import InklingSession
     import Testing
 
     @testable import InklingLinux
 
-    private func adapter(isExtended: Bool = true, discoverable: Bool = false, alias: String = "inkling") -> BlueZAdapter
-    {
+    private func adapter(
+        isExtended: Bool = true, discoverable: Bool = false, alias: String = "inkling",
+        services: [UInt16] = [0x1800, 0x1801], more: [String: BusValue] = [:]
+    ) -> BlueZAdapter {
         var adapter = BlueZAdapter(path: "/org/bluez/hci0")
         adapter.update(
             BlueZName.adapter,
-            ["Powered": .bool(true), "Discoverable": .bool(discoverable), "Alias": .string(alias)])
+            [
+                "Powered": .bool(true), "Discoverable": .bool(discoverable), "Alias": .string(alias),
+                "Class": .uint32(0x7c_0000), "UUIDs": .strings(services.map { UUID128(short: $0).description }),
+            ].merging(more) { $1 })
         adapter.update(
             BlueZName.advertising, isExtended ? ["SupportedSecondaryChannels": .strings(["1M"])] : [:])
         return adapter
@@ -25,10 +31,10 @@
             #expect(settings.violations(of: .links, on: adapter()) == [.privacy, .name, .services, .channels])
         }
 
-        @Test func `the lines that the errors name allow links`() {
+        @Test func `the lines that the errors name allow links`() throws {
             var text = ""
             for setting in [RadioSetting.privacy, .name, .services, .channels] {
-                let words = setting.line.split(separator: "]", maxSplits: 1)
+                let words = try #require(setting.line).split(separator: "]", maxSplits: 1)
                 text += "\(words[0])]\n\(words[1])\n"
             }
             #expect(BlueZSettings(parsing: text).violations(of: .links, on: adapter()) == [])
@@ -77,6 +83,55 @@
             #expect(settings.violations(of: .links, on: adapter(alias: "Ada")) == [.name])
             #expect(settings.violations(of: .links, on: adapter(discoverable: true)) == [.privacy])
             #expect(settings.violations(of: .links, on: adapter(isExtended: false)) == [.privacy])
+        }
+
+        /// Covers INK-BLE-014, INK-BLE-019.
+        @Test(
+            arguments: [
+                ([0x1800, 0x1801], []), ([0x1800, 0x1801, 0x110a, 0x1000, 0x1200], []),
+                ([0x1800, 0x1801, 0x180a], [.services]), ([0x1800, 0x1844], [.otherServices]),
+                ([0x180a, 0x180f], [.services, .otherServices]), ([0x0fff], [.otherServices]),
+                ([0x17ff], []), ([0xffff], [.otherServices]),
+            ] as [([UInt16], [RadioSetting])])
+        func `services of others violate the layout for links, and classes of BR/EDR do not`(
+            services: [UInt16], violated: [RadioSetting]
+        ) {
+            let settings = BlueZSettings(parsing: suitable)
+            let found = adapter(services: services)
+            #expect(settings.violations(of: .links, on: found) == violated)
+            #expect(settings.violations(of: .beacon, on: found) == [])
+        }
+
+        /// Covers INK-BLE-014.
+        @Test(
+            arguments: [
+                (["Class": .uint32(0x10c)], [.appearance]), (["Class": .uint32(0xffff_e000)], []),
+                (["Class": .string("0")], [.appearance]), (["UUIDs": .strings([UUID128.service.description])], []),
+                (["UUIDs": .strings([UUID128.tagCharacteristic.description])], [.otherServices]),
+                // A UUID between two short ones that is none.
+                (["UUIDs": .strings(["00001105-0000-1000-8000-00805f9b34fc"])], [.otherServices]),
+                (["UUIDs": .strings((0..<1_000).map { "\($0)" })], []),
+            ] as [([String: BusValue], [RadioSetting])])
+        func `what an adapter says of its class and its services is judged`(
+            properties: [String: BusValue], violated: [RadioSetting]
+        ) {
+            let found = adapter(more: properties)
+            #expect(BlueZSettings(parsing: suitable).violations(of: .links, on: found) == violated)
+        }
+
+        @Test func `what an adapter does not say is not taken for harmless`() {
+            var silent = BlueZAdapter(path: "/org/bluez/hci0")
+            silent.update(BlueZName.advertising, ["SupportedSecondaryChannels": .strings(["1M"])])
+            #expect(
+                BlueZSettings(parsing: suitable).violations(of: .links, on: silent) == [
+                    .name, .appearance, .otherServices,
+                ])
+        }
+
+        @Test func `of a thousand foreign services sixteen are kept`() {
+            let found = adapter(services: (0x2000..<0x23e8).map { UInt16($0) })
+            #expect(found.foreignServices?.count == BlueZAdapter.serviceLimit)
+            #expect(found.foreignServices?.first == UUID128(short: 0x2000))
         }
 
         @Test func `a beacon of a legacy controller keeps its address where privacy is on`() {

@@ -67,6 +67,7 @@
                 BlueZName.adapter: [
                     "Powered": .bool(true), "Discoverable": .bool(false), "Alias": .string("inkling"),
                     "Address": .string("00:AA:01:00:00:42"), "Class": .uint32(0),
+                    "UUIDs": .strings(["00001800-0000-1000-8000-00805f9b34fb", "00001801-0000-1000-8000-00805f9b34fb"]),
                 ],
                 BlueZName.advertising: [
                     "ActiveInstances": .byte(0), "SupportedSecondaryChannels": .strings(["1M", "2M"]),
@@ -106,9 +107,10 @@
             _ = try await bus.call(shown.owner, shown.path, BlueZName.advertisement, "Release")
         }
 
-        /// Shows a device that was heard.
+        /// Shows a device that was heard, with a random address if nothing else is said.
         func hear(_ address: String, _ properties: [String: BusValue]) {
-            bus.export(BusObject(path: Self.path(of: address), interfaces: [BlueZName.device: properties]))
+            let all = properties.merging(["AddressType": .string("random")]) { said, _ in said }
+            bus.export(BusObject(path: Self.path(of: address), interfaces: [BlueZName.device: all]))
         }
 
         /// Changes what was heard of a device.

@@ -75,8 +75,33 @@ import Testing
         #expect(hardware.adapters == ["hci0"])
         #expect(hardware.switches == [.init(name: "hci0", isBlocked: true, isBlockedByHardware: false)])
         #expect(hardware.packageVersion == "5.66-1+deb12u2")
-        #expect(BluetoothObservation.settingsPath(of: hardware.daemon) == "/run/main.conf")
-        #expect(BluetoothObservation.settingsPath(of: nil) == "/etc/bluetooth/main.conf")
+        #expect(hardware.daemon.bluetoothSettingsPath == "/run/main.conf")
+    }
+
+    @Test(
+        arguments: [
+            ("bluetoothd\0", "/etc/bluetooth/main.conf"), ("bluetoothd\0-n\0-f\0/run/main.conf\0", "/run/main.conf"),
+            ("bluetoothd\0-f/run/main.conf\0", "/run/main.conf"),
+            ("bluetoothd\0--configfile\0/run/main.conf\0-n\0", "/run/main.conf"),
+            ("bluetoothd\0--configfile=/run/main.conf\0", "/run/main.conf"),
+            ("bluetoothd\0-f\0", "/etc/bluetooth/main.conf"),
+            (nil, "/etc/bluetooth/main.conf"),
+        ] as [(String?, String)])
+    func `the checks and the radio read the file that bluetoothd was started with`(
+        arguments: String?, path: String
+    ) throws {
+        let system = try PlantedSystem()
+        try system.write("/etc/bluetooth/main.conf", "[General]\nName = usual\n")
+        try system.write("/run/main.conf", "[General]\nName = other\n")
+        if let arguments {
+            try system.write("/proc/77/comm", "bluetoothd\n")
+            try system.write("/proc/77/cmdline", arguments)
+        }
+        #expect(RadioHardware(files: system.files).daemon.bluetoothSettingsPath == path)
+        #if Node
+            let name = path == "/run/main.conf" ? "other" : "usual"
+            #expect(BlueZSettings(readingFrom: system.files).name == name)
+        #endif
     }
 
     @Test func `a package that was removed has no version`() {

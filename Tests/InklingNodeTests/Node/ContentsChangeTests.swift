@@ -128,7 +128,7 @@ import Testing
             for name in ["A", "B", "C"] {
                 simulation.start { try? await alice.node.rename(bob.user, to: name) }
             }
-            alice.node.setVisible(false)
+            try await alice.node.becomeVisible(to: .nobody)
             // A request sees the effects of the earlier ones without waiting.
             #expect(await alice.node.status().silence == .invisible)
             await simulation.settle()

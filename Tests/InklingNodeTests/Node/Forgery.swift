@@ -34,7 +34,14 @@ func context(of callee: Person, in epoch: Epoch, heldBy caller: Person) async th
 func confirmMessage(
     to callee: Person, in epoch: Epoch, from caller: Person, seed: UInt64
 ) async throws -> [UInt8] {
-    let context = try await context(of: callee, in: epoch, heldBy: caller)
+    try await confirmMessage(
+        to: callee, under: context(of: callee, in: epoch, heldBy: caller), from: caller, seed: seed)
+}
+
+/// Creates a valid first message of a contact in a context.
+func confirmMessage(
+    to callee: Person, under context: ConfirmContext, from caller: Person, seed: UInt64
+) async throws -> [UInt8] {
     let contents = await caller.keeper.contents
     var randomness = SeededGenerator(seed: seed)
     let initiator = try ConfirmInitiator(

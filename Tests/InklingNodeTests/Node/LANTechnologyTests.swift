@@ -345,11 +345,55 @@ private func inviting(_ byte: UInt64 = 1) -> FirstContactNeeds {
         var bench = Bench()
         bench.advance(bySeconds: 11)
         bench.log = []
-        bench.tell(.audiencesRenewed)
+        bench.tell(.audienceWithdrawn)
+        bench.tell(.visibilityChanged(true))
         #expect(bench.log == ["silent: between two epochs", "close server", "close links", "stop listening"])
         #expect(bench.lan.ownEpochs.count == 1)
         bench.advance(bySeconds: 11)
         #expect(bench.log.last == "showing")
+    }
+
+    /// Covers INK-PAIR-011.
+    @Test
+    func `a withdrawn audience is followed by none before every technology is silent, also not for an invitation`() {
+        var bench = Bench()
+        bench.advance(bySeconds: 11)
+        bench.log = []
+        bench.tell(.audienceWithdrawn)
+        #expect(bench.log == ["silent: between two epochs", "close server", "close links", "stop listening"])
+        bench.tell(.firstContactNeeds(inviting()))
+        bench.advance(bySeconds: 30)
+        #expect(bench.log.count == 4)
+        #expect(bench.lan.ownEpochs.isEmpty)
+        bench.tell(.visibilityChanged(true))
+        bench.advance(bySeconds: 11)
+        #expect(bench.log.suffix(2) == ["open server, announced", "showing"])
+    }
+
+    /// Covers INK-HSK-036, INK-MDN-013.
+    @Test func `what is answered without announcement is tried at the gate when it was asked for`() throws {
+        var bench = Bench()
+        bench.advance(bySeconds: 11)
+        let epoch = try #require(bench.epoch)
+        let tree = AudienceTree(root: SecretBytes(copying: [UInt8](repeating: 8, count: 32).span))
+        let reader = UserID(Octets16(high: 0, low: 1))
+        let own = try unwrap(OwnEpoch(epoch, device: .first, of: tree, transport: .tcp, reader: reader))
+        bench.log = []
+        bench.tell(.unannounced([own], in: epoch))
+        #expect(bench.log == ["answer 1"])
+        #expect(bench.lan.answered.map(\.reader) == [nil])
+        bench.tell(.ports(.lan(.event(1, .asked(OpaqueServiceName(Octets16(high: 0, low: 0)))))))
+        #expect(bench.lan.answered.count == 1)
+        bench.tell(.ports(.lan(.event(1, .asked(own.name)))))
+        #expect(bench.lan.answered.map(\.reader) == [nil, reader])
+        bench.tell(.unannounced([], in: epoch))
+        #expect(bench.lan.answered.count == 1)
+        bench.tell(.unannounced([own], in: epoch))
+        #expect(bench.lan.answered.count == 1)
+        // An audience that is withdrawn takes what was answered beside it along.
+        bench.tell(.ports(.lan(.event(1, .asked(own.name)))))
+        bench.tell(.audienceWithdrawn)
+        #expect(bench.lan.answered.isEmpty)
     }
 
     @Test func `an invitation in the silent gap waits for its end`() {

@@ -99,13 +99,12 @@ import Testing
         }
     }
 
-    @Test func `a card without a grant does not lead to recognition`() async throws {
+    @Test func `a card that one side alone holds does not lead to recognition`() async throws {
         try await Simulation.run(seed: 4) { simulation in
             let alice = try Person("Alice", in: simulation)
             let bob = try Person("Bob", in: simulation)
             await simulation.settle()
             try await alice.node.add(bob.node.ownCard())
-            try await bob.node.add(alice.node.ownCard())
             await simulation.advance(bySeconds: 1000)
             #expect(alice.confirmations(of: bob) == 0)
             #expect(!simulation.network.sightings.contains { !$0.isDiscovery })
@@ -134,9 +133,9 @@ import Testing
             await simulation.advance(bySeconds: 3000)
             #expect(simulation.network.sightings(from: bob.host).isEmpty)
             #expect(alice.confirmations(of: bob) == 0)
-            bob.node.setVisible(true)
+            try await bob.node.becomeVisible(to: .all)
             try await meet(alice, bob)
-            bob.node.setVisible(false)
+            try await bob.node.becomeVisible(to: .nobody)
             await simulation.advance(bySeconds: 2)
             let count = simulation.network.sightings(from: bob.host).count
             await simulation.advance(bySeconds: 2000)

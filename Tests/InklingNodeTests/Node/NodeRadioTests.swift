@@ -134,8 +134,8 @@ import Testing
     @Test func `an invisible node has nothing on the air, and calls nobody`() async throws {
         try await Simulation.run(seed: 6) { simulation in
             let (alice, bob) = try await radioContacts(in: simulation)
-            alice.node.setVisible(true)
-            bob.node.setVisible(false)
+            try await alice.node.becomeVisible(to: .all)
+            try await bob.node.becomeVisible(to: .nobody)
             await simulation.settle()
             let before = simulation.air.broadcasts(from: bob.radio)
             await simulation.advance(bySeconds: 2000)
@@ -143,9 +143,9 @@ import Testing
             #expect(simulation.air.calls.isEmpty)
             #expect(bob.radioSilences.last == .invisible)
             #expect(try await bob.bluetooth().silence == .invisible)
-            bob.node.setVisible(true)
+            try await bob.node.becomeVisible(to: .all)
             try await meet(alice, bob, withinSeconds: 60)
-            bob.node.setVisible(false)
+            try await bob.node.becomeVisible(to: .nobody)
             await simulation.advance(bySeconds: 1)
             #expect(bob.radio.address == nil)
             #expect(simulation.air.linkCount == 0)

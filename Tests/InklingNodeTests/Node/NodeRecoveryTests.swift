@@ -144,7 +144,7 @@ import Testing
             let (alice, bob) = try await contacts(in: simulation)
             try await meet(alice, bob)
             #expect(await alice.node.predictions.table.count > 0)
-            alice.node.setVisible(false)
+            try await alice.node.becomeVisible(to: .nobody)
             await simulation.settle()
             #expect(await alice.node.predictions.table.count == 0)
             // Changes of contacts derive none, and neither do boundaries.
@@ -164,7 +164,7 @@ import Testing
             await alice.node.withdrawInvitation()
             _ = try await alice.node.invite(lasting: .seconds(600)) { _ in false }
             await simulation.advance(bySeconds: 20)
-            alice.node.setVisible(true)
+            try await alice.node.becomeVisible(to: .all)
             try await meet(alice, bob, withinSeconds: 930)
         }
     }
@@ -175,7 +175,7 @@ import Testing
             let (alice, bob) = try await contacts(in: simulation)
             try await meet(alice, bob)
             try await bob.stop()
-            alice.node.setVisible(false)
+            try await alice.node.becomeVisible(to: .nobody)
             await simulation.settle()
             let (_, port) = try await alice.node.invite(lasting: .seconds(600)) { _ in false }
             await simulation.advance(bySeconds: 11)

@@ -22,7 +22,7 @@ import Testing
             let before = try #require(search.found())
             #expect(Set(before.keys) == search.names, "not in memory: \(search.names.subtracting(before.keys))")
 
-            if !staysVisible { alice.node.setVisible(false) }
+            if !staysVisible { try await alice.node.becomeVisible(to: .nobody) }
             // Until the skew allowance has passed after the end of the period.
             await simulation.advance(bySeconds: 30 + 900 + 130)
             let showing = await alice.node.status().showing

@@ -63,6 +63,8 @@ private let plan: TransportPlan = {
         CodedValue(
             NodeEvent.silent(.vault(VaultError(.diskFull, "/v")), over: .lan),
             #"{"error":{"fault":{"diskFull":{}},"path":"/v"},"event":"silent","reason":"vault","technology":"lan"}"#),
+        CodedValue(NodeEvent.visibility(.nobody), #"{"event":"visibility","to":"nobody"}"#),
+        CodedValue(NodeEvent.visibility(.contact(user)), #"{"event":"visibility",\#(id),"to":"contact"}"#),
         CodedValue(NodeEvent.imitated, #"{"event":"imitated"}"#),
         CodedValue(NodeEvent.replayed, #"{"event":"replayed"}"#),
         CodedValue(
@@ -118,23 +120,24 @@ private let plan: TransportPlan = {
                 + #""standing":"complete"}"#),
         CodedValue(
             NodeStatus(
-                showing: nil, silence: .gap,
+                visibility: .contact(user), showing: nil, silence: .gap,
                 technologies: [
                     NodeStatus.Technology(technology: .lan, showing: nil, silence: .gap, carriesLinks: false)
                 ], present: 1, contacts: 2, unfinished: 0, sessions: 3, refusedMessages: 4,
                 certifiedUntil: Period.last),
             #"{"certifiedUntil":1048575,"contacts":2,"present":1,"refusedMessages":4,"sessions":3,"#
                 + #""silence":{"reason":"gap"},"technologies":[{"carriesLinks":false,"silence":{"reason":"gap"},"#
-                + #""technology":"lan"}],"unfinished":0}"#),
+                + #""technology":"lan"}],"unfinished":0,"visibility":{\#(id),"to":"contact"}}"#),
         CodedValue(
             NodeStatus(
-                showing: epoch, silence: nil,
+                visibility: .all, showing: epoch, silence: nil,
                 technologies: [
                     NodeStatus.Technology(technology: .bluetooth, showing: epoch, silence: nil, carriesLinks: true)
                 ], present: 0, contacts: 0, unfinished: 0, sessions: 0, refusedMessages: 0,
                 certifiedUntil: nil),
             #"{"contacts":0,"epoch":4194300,"present":0,"refusedMessages":0,"sessions":0,"#
-                + #""technologies":[{"carriesLinks":true,"epoch":4194300,"technology":"bluetooth"}],"unfinished":0}"#),
+                + #""technologies":[{"carriesLinks":true,"epoch":4194300,"technology":"bluetooth"}],"unfinished":0,"#
+                + #""visibility":{"to":"all"}}"#),
         CodedValue(LinkError.closed, #"{"closed":{}}"#), CodedValue(LinkError.timedOut),
         CodedValue(LinkError.oversized(announced: 9, limit: 8), #"{"oversized":{"announced":9,"limit":8}}"#),
         CodedValue(DiscoveryError.server(code: -5), #"{"server":{"code":-5}}"#),

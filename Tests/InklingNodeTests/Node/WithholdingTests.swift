@@ -240,7 +240,7 @@ private struct Stage {
             try await simulation.wait(forSeconds: 20) { await alice.isShown() }
             let epoch = try #require(Epoch(containing: alice.host.clock.read().unixSeconds))
             for isVisible in [true, false] {
-                alice.node.setVisible(isVisible)
+                try await alice.node.becomeVisible(to: isVisible ? .all : .nobody)
                 let (_, port) = try await alice.node.invite(lasting: .seconds(300)) { _ in false }
                 if isVisible { try await simulation.wait(forSeconds: 20) { await alice.node.status().showing != nil } }
                 let endpoint = Endpoint(address: alice.host.address, port: port)

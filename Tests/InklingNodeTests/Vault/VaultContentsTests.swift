@@ -14,6 +14,14 @@ private func parsingError(_ bytes: [UInt8]) -> VaultContentsError? {
     }
 }
 
+/// Returns the visibility that is read back after it was stored.
+private func kept(_ visibility: Visibility) throws -> Visibility {
+    var contents = try fullContents()
+    contents.visibility = visibility
+    let stored = try encoded(contents)
+    return try VaultContents(parsing: stored.span).visibility
+}
+
 private func bound(_ change: (inout VaultContents) throws -> Void) throws -> VaultContents.Bound? {
     var contents = try fullContents()
     try change(&contents)
@@ -106,15 +114,29 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
         #expect(parsingError(reserved) == VaultContentsError(offset: stored.count - 2, reason: .tag))
     }
 
-    @Test func `rejects a reserved byte that is not 0`() throws {
+    /// Covers INK-PAIR-015.
+    @Test func `keeps to whom the node is visible`() throws {
+        #expect(try kept(.all) == .all)
+        #expect(try kept(.nobody) == .nobody)
+        let someone = try fullContents().contacts[0].user
+        #expect(try kept(.contact(someone)) == .contact(someone))
+    }
+
+    /// Covers INK-PAIR-015.
+    @Test func `rejects a choice that is none, and one contact that is none`() throws {
         let stored = try encoded(emptyContents())
-        // From the end: restored copy 1, vouches 1, time 1, epoch 1, answered messages 2, the reserved byte.
-        let reserved = stored.count - 7
-        for value: UInt8 in [1, 0xff] {
+        // From the end: restored copy 1, vouches 1, time 1, epoch 1, answered messages 2, the choice.
+        let place = stored.count - 7
+        #expect(stored[place] == 0)
+        for value: UInt8 in [3, 0xff] {
             var changed = stored
-            changed[reserved] = value
-            #expect(parsingError(changed) == VaultContentsError(offset: reserved, reason: .tag))
+            changed[place] = value
+            #expect(parsingError(changed) == VaultContentsError(offset: place, reason: .tag))
         }
+        var one = stored
+        one[place] = 1
+        one.insert(contentsOf: [UInt8](repeating: 7, count: 16), at: place + 1)
+        #expect(parsingError(one) == VaultContentsError(offset: place + 1, reason: .tag))
     }
 
     @Test func `rejects a name that is not UTF-8`() throws {
@@ -205,6 +227,8 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
             try bound { $0.answeredMessages = Array(repeating: $0.answeredMessages[0], count: 8193) }
                 == .answeredMessages)
         #expect(try bound { $0.vouches = OperatorVouches(rawValue: 2) } == .vouches)
+        let nobodyKnown = Visibility.contact(UserID(Octets16(high: 1, low: 2)))
+        #expect(try bound { $0.visibility = nobodyKnown } == .visibility)
         #expect(try bound { _ in } == nil)
     }
 

@@ -119,6 +119,7 @@ func fullContents() throws -> VaultContents {
     ]
     contents.contacts[1].grants = []
     contents.answeredMessages = [AnsweredMessage(epoch: examplePeriod.firstEpoch, ephemeral: octets(0xa5))]
+    contents.visibility = .contact(contents.contacts[0].user)
     contents.highWaterEpoch = examplePeriod.firstEpoch
     contents.latestAcceptedTime = 1_785_600_000
     contents.vouches = [.clock]

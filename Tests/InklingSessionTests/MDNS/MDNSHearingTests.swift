@@ -6,7 +6,7 @@ import Testing
 
 private let instance = MDNSNode.instance
 private let announcement = ServicePacket.response(instance, isAnnounced: true, addresses: [.v4(0x0a4d_0001)])
-private let browse = ServicePacket.browseQuery
+private let browse = ServicePacket.browseQuery()
 
 @Suite struct `What a node hears by multicast DNS` {
     private let peer = MDNSPeer(9)

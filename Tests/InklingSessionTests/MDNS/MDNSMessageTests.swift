@@ -37,7 +37,7 @@ private let instance = MDNSNode.instance
 
     @Test func `queries ask for the service type, or for one instance`() throws {
         #expect(
-            try MDNSMessage(parsing: ServicePacket.browseQuery.span).questions == [
+            try MDNSMessage(parsing: ServicePacket.browseQuery().span).questions == [
                 MDNSMessage.Question(name: .serviceType, type: 12, wantsUnicast: false)
             ])
         #expect(
@@ -124,7 +124,7 @@ private let instance = MDNSNode.instance
         let seeds = [
             ServicePacket.response(
                 instance, isAnnounced: true, addresses: [.v4(1), .v6(Octets16(high: 1, low: 2), scope: 0)]),
-            ServicePacket.browseQuery, ServicePacket.instanceQuery(instance.name),
+            ServicePacket.browseQuery(), ServicePacket.instanceQuery(instance.name),
             query([([instance.name.description] + serviceType, 255, 0x8001)]),
         ]
         var accepted = 0

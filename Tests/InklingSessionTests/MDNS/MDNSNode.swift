@@ -92,7 +92,7 @@ struct MDNSNode {
             case .send(let packet, let path, let destination):
                 sent.append(Sent(time: now, packet: packet, path: path, destination: destination))
             case .wake(let tick): wake = tick.milliseconds
-            case .appeared, .vanished, .found, .notFound, .imitated: reports.append(effect)
+            case .appeared, .vanished, .found, .notFound, .asked, .imitated: reports.append(effect)
             }
         }
     }

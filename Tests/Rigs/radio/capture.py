@@ -15,7 +15,7 @@ MONITOR = 2001
 UNIX_EPOCH = 0x00DCDDB30F2F8000
 
 DELETE_INDEX, COMMAND, EVENT, CLOSE_INDEX, INDEX_INFO = 1, 2, 3, 9, 10
-COMMAND_COMPLETE, COMMAND_STATUS, LE_META = 0x0E, 0x0F, 0x3E
+DISCONNECTION, COMMAND_COMPLETE, COMMAND_STATUS, LE_META = 0x05, 0x0E, 0x0F, 0x3E
 CONNECTION, REPORT, ENHANCED_CONNECTION, EXTENDED_REPORT, SET_TERMINATED = 0x01, 0x02, 0x0A, 0x0D, 0x12
 RESET, READ_ADDRESS = 0x0C03, 0x1009
 RANDOM_ADDRESS, PARAMETERS, DATA, RESPONSE, ENABLE = 0x2005, 0x2006, 0x2008, 0x2009, 0x200A
@@ -126,6 +126,33 @@ def reports(found):
             for report in with_context(record, reports_in, record)]
 
 
+@dataclass
+class Link:
+    """A connection, with the commands and events of one adapter. `ended` is None while it is there."""
+
+    adapter: int
+    handle: int
+    is_peripheral: bool
+    time: float
+    ended: float | None = None
+
+
+def links(found):
+    """Returns the connections of the adapters, in order of their beginning."""
+    made, open_now = [], {}
+    for record in found:
+        if record.opcode != EVENT:
+            continue
+        payload = record.payload
+        if payload[0] == LE_META and payload[2] in (CONNECTION, ENHANCED_CONNECTION) and payload[3] == 0:
+            link = Link(record.adapter, int.from_bytes(payload[4:6], "little"), payload[6] == 1, record.time)
+            made.append(link)
+            open_now[record.adapter, link.handle] = link
+        elif payload[0] == DISCONNECTION and (link := open_now.pop((record.adapter, int.from_bytes(payload[3:5], "little")), None)):
+            link.ended = record.time
+    return made
+
+
 def with_context(record, function, *arguments):
     try:
         return function(*arguments)
@@ -156,6 +183,14 @@ def commands(found):
             if fields is not None:
                 said.append((record, opcode, fields))
     return said
+
+
+def scans(found):
+    """Returns how adapters listen: the different pairs of interval and window, in milliseconds."""
+    said = {(fields["interval"], fields["window"]) for record in found if record.opcode == COMMAND
+            and (fields := with_context(record, parsed_request, struct.unpack_from("<H", record.payload)[0], record.payload[3:]))
+            and "window" in fields}
+    return sorted(said)
 
 
 def parsed(opcode, told):
@@ -192,10 +227,12 @@ def parsed_advertising(opcode, told):
 def parsed_request(opcode, told):
     """Returns what a command about scans or connections says, and None for another command."""
     if opcode == SCAN_PARAMETERS:
-        return {"active": told[0] == 1, "own_type": told[5]}
+        low, high = struct.unpack_from("<HH", told, 1)
+        return {"active": told[0] == 1, "own_type": told[5], "interval": low * 0.625, "window": high * 0.625}
     if opcode == EXTENDED_SCAN_PARAMETERS:
         kinds = [told[3 + 5 * index] for index in range(told[2].bit_count())]
-        return {"active": 1 in kinds, "own_type": told[0]}
+        low, high = struct.unpack_from("<HH", told, 4)
+        return {"active": 1 in kinds, "own_type": told[0], "interval": low * 0.625, "window": high * 0.625}
     if opcode in (SCAN_ENABLE, EXTENDED_SCAN_ENABLE):
         return {"scans": told[0] == 1}
     if opcode == CONNECT:

@@ -110,12 +110,12 @@ class Machine:
     a temporary one, which goes with this object. `limit`: the seconds of real time after which the machine is killed.
     `skips_idle`: the time of the guest jumps over the moments in which nothing happens in it, so that hours pass in seconds,
     also while it waits for this program: give it one
-    long job. The capture is there after the end of the machine. This requires emulation. `has_line`: the guest has a serial line
-    /dev/hvc0, whose other end is the socket `line`; without skipped time.
+    long job. The capture is there after the end of the machine. This requires emulation. `lines`: how many serial lines the guest
+    has, /dev/hvc0 and so on, whose other ends are the sockets `lines` of this object; without skipped time.
     """
 
     def __init__(self, image, controllers=2, kind="extended", main_conf="", options=(), folder=None, limit=300, start=True,
-                 skips_idle=False, has_line=False, say=print, accelerated_by=None):
+                 skips_idle=False, lines=0, say=print, accelerated_by=None):
         if kind not in KINDS:
             raise ValueError(f"invalid kind of controllers '{kind}'; the kinds are {', '.join(KINDS)}")
         self.image, self.controllers, self.kind, self.start_radio = image, controllers, kind, start
@@ -129,7 +129,7 @@ class Machine:
         self.console = self.folder / "console.txt"
         self.capture = self.folder / "radio.btsnoop"
         self.process, self.port, self.watchdog = None, None, None
-        self.has_line, self.line = has_line, None
+        self.line_count, self.lines = lines, []
         self.was_killed, self.partial, self.ended, self.count = False, b"", {}, 0
         self.boot_seconds = self.whole_seconds = None
 
@@ -156,10 +156,11 @@ class Machine:
                  "-device", "virtio-serial-device", "-chardev", f"socket,id=port,fd={there.fileno()}",
                  "-device", "virtserialport,chardev=port"]
         ends = [there]
-        if self.has_line:
-            self.line, other = socket.socketpair()
+        for number in range(self.line_count):
+            line, other = socket.socketpair()
+            self.lines.append(line)
             ends.append(other)
-            words += ["-chardev", f"socket,id=line,fd={other.fileno()}", "-device", "virtconsole,chardev=line"]
+            words += ["-chardev", f"socket,id=line{number},fd={other.fileno()}", "-device", f"virtconsole,chardev=line{number}"]
         # `timeout` holds even when this program is killed; the watchdog is earlier, so that it can say what happened.
         with open(self.folder / "qemu.log", "w", encoding="utf-8") as log:
             self.process = subprocess.Popen(["timeout", "-k", "2", str(self.limit + 10), *words], stdin=subprocess.DEVNULL, stdout=log,
@@ -194,12 +195,17 @@ class Machine:
 
     def await_capture(self, condition, seconds, what):
         """Waits until a condition of the captured bytes is true, and returns its value."""
-        deadline = time.monotonic() + seconds
+        is_late = self.deadline(seconds)
         while not (value := condition(self.capture.read_bytes())):
-            if time.monotonic() > deadline:
+            if is_late():
                 raise Failed(f"not captured within {seconds} s: {what}")
             self.listen(0.1)
         return value
+
+    def deadline(self, seconds):
+        """Returns a function that says whether so many seconds have passed."""
+        end = time.monotonic() + seconds
+        return lambda: time.monotonic() > end
 
     def tell(self, line):
         try:
@@ -245,7 +251,7 @@ class Machine:
             self.watchdog.cancel()
         if self.process:
             end_process(self.process)
-        for one in (self.port, self.line):
+        for one in (self.port, *self.lines):
             if one:
                 one.close()
 

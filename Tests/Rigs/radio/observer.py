@@ -1,39 +1,21 @@
-"""An observer that shares no code with BlueZ or with this rig: PyPI's Bumble, as the controller of a guest and as a device beside it.
+"""An observer that shares no code with BlueZ or with this rig: PyPI's Bumble, as the controllers of guests and as a device beside
+them.
 
-A controller of Bumble is joined to the guest by a serial line. The observer is another device of the same air, with a host of its
-own. It hears advertisements and connects, and says by itself what of this is stable.
+A controller of Bumble is joined to a guest by a serial line. The observer is another device of the same air, with a host of its
+own. It hears advertisements and connects as strangers do, and says by itself what of this is stable.
 """
 
 import asyncio
-import threading
+import contextlib
 import time
 from dataclasses import dataclass
 
-from bumble import core, hci, link
-from bumble.controller import Controller
-from bumble.device import Device, Peer
-from bumble.host import Host
-from bumble.transport.common import AsyncPipeSink, StreamPacketSink, StreamPacketSource
+from bumble import core, gatt
+from bumble.device import Peer
 
-# Of the profile (Specs/advertising.md).
-SERVICE, TAG, IN, OUT = (core.UUID(text) for text in (
-    "1a356f5b-2e00-8d8d-b35a-edd2584c4da4", "3378d865-2ebf-8be9-a321-b5bf4ab7e545", "10019a65-c801-89a6-90a2-441db33e3a2c",
-    "1c6409b9-a48e-8f54-9ba3-e4da3e87ed6e"))
+from air import IN, OUT, TAG, Air, Ether, random_address, take_address
+
 APPLE, BEACON = 0x004C, bytes.fromhex("0215")
-
-
-class Air(link.LocalLink):
-    """The air between controllers of Bumble.
-
-    Its own rule for the sender of data takes the random address of the controller, which is not the one of an advertising set, so
-    that a host would never know whose data it gets.
-    """
-
-    def send_acl_data(self, sender_controller, destination_address, transport, data):
-        connection = sender_controller.le_connections.get(destination_address)
-        receiver = self.find_le_controller(destination_address)
-        if connection and receiver:
-            asyncio.get_running_loop().call_soon(lambda: receiver.on_link_acl_data(connection.self_address, transport, data))
 
 
 @dataclass(frozen=True)
@@ -44,6 +26,7 @@ class Heard:
     address: str
     kind: str
     data: bytes
+    is_connectable: bool = False
 
     @property
     def beacon(self):
@@ -53,6 +36,11 @@ class Heard:
                 return value[2:]
         return None
 
+    @property
+    def minor(self):
+        """The minor of an iBeacon frame, as its two bytes; None without a frame."""
+        return self.beacon[18:20] if self.beacon is not None else None
+
 
 def kind_of(address):
     if address.is_public:
@@ -60,37 +48,29 @@ def kind_of(address):
     return "resolvable" if address.is_resolvable else "static" if address.is_static else "non-resolvable"
 
 
-class Observer:
-    """Bumble in a thread of its own. `port` is the end of a serial line whose other end is in the guest."""
+class Observer(Ether):
+    """Bumble in a thread of its own, with one air. `ports` are the ends of serial lines whose other ends are in guests."""
 
-    def __init__(self, port, address="F0:0B:5E:12:7E:12"):
-        self.heard, self.loop, self.address = [], asyncio.new_event_loop(), address
-        self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
-        self.thread.start()
-        self.ask(self.begin(port))
+    def __init__(self, *ports):
+        super().__init__()
+        self.heard, self.air = [], None
+        self.ask(self.begin(ports))
 
-    def ask(self, coroutine, seconds=60):
-        """Runs a coroutine beside the guest, and returns its value."""
-        return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result(seconds)
+    async def begin(self, ports):
+        self.air = Air()
+        self.guests = [await self.add_guest(self.air, port, number) for number, port in enumerate(ports)]
+        self.device = await self.device_in(self.air)
 
-    def end(self):
-        self.loop.call_soon_threadsafe(self.loop.stop)
-        self.thread.join(10)
-
-    async def begin(self, port):
-        air = Air()
-        transport, source = await self.loop.create_connection(StreamPacketSource, sock=port)
-        self.guest = Controller("guest", host_source=source, host_sink=StreamPacketSink(transport), link=air,
-                                public_address="00:AA:01:02:03:04")
-        controller = Controller("observer", link=air)
-        self.device = Device(name="observer", address=hci.Address(self.address), host=Host(controller, AsyncPipeSink(controller)))
-        self.device.on("advertisement", self.take)
-        await self.device.power_on()
-        await self.device.start_scanning(active=False, filter_duplicates=False)
+    async def device_in(self, air):
+        device = await self.add_device(air, "observer")
+        device.on("advertisement", self.take)
+        await device.start_scanning(active=False, filter_duplicates=False)
+        return device
 
     def take(self, advertisement):
         if not advertisement.is_scan_response:
-            self.heard.append(Heard(time.time(), str(advertisement.address), kind_of(advertisement.address), bytes(advertisement.data_bytes)))
+            self.heard.append(Heard(time.time(), str(advertisement.address), kind_of(advertisement.address), bytes(advertisement.data_bytes),
+                                    advertisement.is_connectable))
 
     def await_heard(self, condition, seconds, what):
         """Waits until the condition is true of something that was heard from now on, and returns that."""
@@ -103,42 +83,90 @@ class Observer:
 
     # As a central
 
-    def visit(self, address, first=None, wait=15.0):
-        """Connects to an address as a stranger does, reads the tag, writes a first message, and waits for the end of the link."""
-        return self.ask(self.visiting(hci.Address(address, hci.Address.RANDOM_DEVICE_ADDRESS), first, wait), 60 + wait)
+    def visit(self, address, first=None, wait=15.0, own=None, reads=0.0):
+        """Connects to an address as a stranger does, under an address of its own that is fresh unless `own` names one; reads the tag,
+        and again every `reads` seconds; writes a first message, and waits for the end of the link.
 
-    async def visiting(self, address, first, wait):
-        connection = await self.device.connect(address, timeout=30)
-        begun, ended, notified = time.monotonic(), asyncio.get_running_loop().create_future(), []
-        connection.on("disconnection", lambda reason: ended.done() or ended.set_result(time.monotonic() - begun))
+        Returns None when the link was not made within five seconds, as at the end of an epoch.
+        """
+        return self.ask(self.visiting(random_address(address), first, wait, own, reads), 60 + wait)
+
+    async def visiting(self, address, first, wait, own, reads):
+        await take_address(self.device, own and random_address(own))
+        try:
+            connection = await self.device.connect(address, timeout=5)
+        except (core.TimeoutError, core.ConnectionError, asyncio.TimeoutError):
+            return None
+        begun, ended, notified = time.time(), asyncio.get_running_loop().create_future(), []
+        connection.on("disconnection", lambda reason: ended.done() or ended.set_result(time.time()))
+        found, table, tags = {}, (), []
+        # The link may end at any moment.
+        with contextlib.suppress(core.ProtocolError, core.InvalidStateError, asyncio.TimeoutError, asyncio.CancelledError):
+            await asyncio.wait_for(self.exchange(connection, first, found, tags, notified), 8)
+        with contextlib.suppress(TimeoutError):
+            while not ended.done() and time.time() < begun + wait:
+                await asyncio.wait([ended], timeout=reads or begun + wait - time.time())
+                if reads and not ended.done():
+                    tags.append(await read(found["tag"]))
+        table = found.get("table", ())
+        seconds = ended.result() - begun if ended.done() else None
+        if not ended.done():
+            with contextlib.suppress(core.ProtocolError, core.InvalidStateError, asyncio.TimeoutError):
+                await asyncio.wait_for(connection.disconnect(), 5)
+        return Visit(table, tuple(tags), tuple(notified), begun, seconds)
+
+    async def exchange(self, connection, first, found, tags, notified):
+        """Does what a stranger can do, and notes what came of it as it comes."""
         peer = Peer(connection)
         await peer.request_mtu(517)
-        await peer.discover_services()
-        for service in peer.services:
-            await service.discover_characteristics()
-        found = {one.uuid: one for service in peer.services for one in service.characteristics}
-        table = tuple((str(service.uuid), tuple((str(one.uuid), int(one.properties)) for one in service.characteristics))
-                      for service in peer.services)
-        tag = bytes(await found[TAG].read_value()) if TAG in found else None
-        if first is not None and OUT in found:
-            await found[OUT].subscribe(lambda value: notified.append(bytes(value)))
-            await found[IN].write_value(first, with_response=False)
-        try:
-            seconds = await asyncio.wait_for(ended, wait)
-        except TimeoutError:
-            seconds = None
-            await connection.disconnect()
-        return Visit(table, tag, tuple(notified), seconds)
+        found["table"] = await database(peer)
+        those = {one.uuid: one for service in peer.services for one in service.characteristics}
+        found["tag"] = those.get(TAG)
+        tags.append(await read(found["tag"]))
+        if first is not None and OUT in those:
+            await those[OUT].subscribe(lambda value: notified.append(bytes(value)))
+            await those[IN].write_value(first, with_response=False)
+
+
+async def database(peer):
+    """Reads all that a device shows but the tag: of each service its handle, its UUID and its characteristics, of each of these its
+    handle, UUID, properties, value and descriptors."""
+    await peer.discover_services()
+    services = []
+    for service in peer.services:
+        characteristics = []
+        for one in await service.discover_characteristics():
+            can_read = one.properties & gatt.Characteristic.Properties.READ and one.uuid != TAG
+            value = bytes(await one.read_value()) if can_read else None
+            descriptors = tuple((each.handle, str(each.type)) for each in await one.discover_descriptors())
+            characteristics.append((one.handle, str(one.uuid), int(one.properties), value, descriptors))
+        services.append((service.handle, str(service.uuid), tuple(characteristics)))
+    return tuple(services)
+
+
+async def read(characteristic):
+    """Returns the value of a characteristic; None when it is not there, refused, or the link ends."""
+    try:
+        return bytes(await asyncio.wait_for(characteristic.read_value(), 2)) if characteristic else None
+    except (core.ProtocolError, core.InvalidStateError, asyncio.TimeoutError, asyncio.CancelledError):
+        return None
 
 
 @dataclass(frozen=True)
 class Visit:
-    """What a stranger got: the services with their characteristics, the tag, what was notified, and after how long the link ended."""
+    """What a stranger got: the services with their characteristics and values, what each reading of the tag gave (None: nothing), what was
+    notified, when the link was made, and after how many seconds it ended; None when the stranger had to end it."""
 
     table: tuple
-    tag: bytes | None
+    tags: tuple
     notified: tuple
+    begun: float
     seconds: float | None
+
+    @property
+    def tag(self):
+        """The first reading."""
+        return self.tags[0] if self.tags else None
 
 
 def stable(heard):

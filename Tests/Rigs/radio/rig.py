@@ -13,8 +13,8 @@ from machine import Failed, Machine, accelerator
 
 # What a node accepts of bluetoothd: nothing that a stranger can read tells one machine from another.
 CLEAN = "[General]\nName = inkling\nDeviceID = false\nControllerMode = le\nPrivacy = {privacy}\n\n[GATT]\nCache = no\nChannels = 1\n"
-# Without it bluetoothd has no AdvertisementMonitor, and nobody can scan passively.
-PASSIVE = ("-E",)
+# Without -E bluetoothd has no AdvertisementMonitor, and nobody can scan passively; with it, some of its plugins serve what lasts.
+PASSIVE = ("-E", "--noplugin=hostname,vcp,mcp,bap")
 CLEAN_BEACONS, CLEAN_LINKS = CLEAN.format(privacy="off"), CLEAN.format(privacy="device")
 failures = []
 
@@ -57,7 +57,7 @@ class Rig:
         self.keep = keep
         self.say = lambda text: print(text, flush=True)
         self.image = image.prepare(self.say)
-        self.probe, self.accelerated_by, self.temporary = probe, None, []
+        self.probe, self.accelerated_by, self.temporary, self.prepared = probe, None, [], {}
 
     def folder(self, name):
         """Returns an empty work folder that is kept, or None."""
@@ -69,17 +69,20 @@ class Rig:
         return folder
 
     def work(self, name):
-        """Returns an empty work folder, which goes with this object when it is not kept."""
-        if folder := self.folder(name):
-            return folder
-        self.temporary.append(tempfile.TemporaryDirectory(prefix="inkling-radio-", dir="/tmp"))
-        return Path(self.temporary[-1].name)
+        """Returns an empty work folder, which the next machine of this name gets, and which goes with this object when it is not kept."""
+        folder = self.folder(name)
+        if not folder:
+            self.temporary.append(tempfile.TemporaryDirectory(prefix="inkling-radio-", dir="/tmp"))
+            folder = Path(self.temporary[-1].name)
+        self.prepared[name] = folder
+        return folder
 
     def machine(self, name, **options):
         if not self.accelerated_by:
             self.accelerated_by = accelerator(self.image, self.say, again=self.probe)
-        if "folder" not in options:
-            options["folder"] = self.folder(name)
+        # What was put into a work folder stays there.
+        if folder := options.get("folder") or self.prepared.pop(name, None) or self.folder(name):
+            options["folder"] = folder
         return Machine(self.image, accelerated_by=self.accelerated_by, say=self.say, **options)
 
     def account(self, name, guest):

@@ -64,12 +64,13 @@ def unpack(initrd, folder):
 
 
 def travel(world, script, folder, controllers=2, kind="extended", main_conf="", options=(), limit=120, begin=None, expect=0,
-           is_exact=False):
+           is_exact=False, lines=(), memory=MEMORY):
     """Runs a script in a world with controllers and bluetoothd, and returns its end.
 
     The work folder is /shared in the world; logs and the capture `radio.btsnoop` are there afterwards. `begin` is the Unix time at
     the boot; without it, the present. `is_exact`: work takes no time in the world. Without that it takes as long as it takes here,
-    up to seconds on a busy machine; with it, a program that waits for the time without sleeping waits until the limit.
+    up to seconds on a busy machine; with it, a program that waits for the time without sleeping waits until the limit. `lines`: the
+    far ends of serial lines /dev/ttyS0 and so on; with them no time is skipped, so that peers outside can reply.
     """
     if kind not in KINDS:
         raise ValueError(f"invalid kind of controllers '{kind}'; the kinds are {', '.join(KINDS)}")
@@ -81,7 +82,7 @@ def travel(world, script, folder, controllers=2, kind="extended", main_conf="", 
     for name in ("status", "radio.btsnoop"):
         (folder / name).unlink(missing_ok=True)
     begun = time.monotonic()
-    was_killed = run(world, folder, begin, limit, is_exact)
+    was_killed = run(world, folder, begin, limit, is_exact, lines, memory)
     said = (folder / "console.txt").read_text(encoding="utf-8", errors="replace")
     if was_killed:
         raise Failed(f"the world was killed after its limit of {limit} s of real time{tail(said)}")
@@ -94,17 +95,20 @@ def travel(world, script, folder, controllers=2, kind="extended", main_conf="", 
     return Travelled(status, output, time.monotonic() - begun)
 
 
-def run(world, folder, begin, limit, is_exact):
+def run(world, folder, begin, limit, is_exact, lines, memory):
     """Runs a world to its end, and returns whether it had to be killed."""
     with tempfile.TemporaryDirectory(prefix="inkling-world-", dir="/tmp") as control:
-        words = [world.kernel, f"mem={MEMORY}", "root=host", "rootfstype=hostfs", f"rootflags={world.root}", "ro", "init=/usr/bin/world",
-                 "con=null", "con0=fd:0,fd:1", "quiet", f"uml_dir={control}", "umid=world",
-                 "time-travel=inf-cpu" if is_exact else "time-travel",
-                 f"time-travel-start={int((begin or time.time()) * 1e9)}", f"WORK={folder}"]
+        words = [world.kernel, f"mem={memory}", "root=host", "rootfstype=hostfs", f"rootflags={world.root}", "ro", "init=/usr/bin/world",
+                 "con=null", "con0=fd:0,fd:1", "quiet", f"uml_dir={control}", "umid=world", f"WORK={folder}"]
+        if lines:
+            words += [f"ssl{number}=fd:{line.fileno()}" for number, line in enumerate(lines)]
+        else:
+            words += ["time-travel=inf-cpu" if is_exact else "time-travel", f"time-travel-start={int((begin or time.time()) * 1e9)}"]
         # The memory of a world is a file that must be executable, and /tmp need not be.
         with open(folder / "console.txt", "wb") as console:
             process = subprocess.Popen(["timeout", "--foreground", "-k", "5", str(limit + 10), *map(str, words)], stdin=subprocess.DEVNULL,
                                        stdout=console, stderr=subprocess.STDOUT, start_new_session=True,
+                                       pass_fds=[line.fileno() for line in lines],
                                        env={**os.environ, "TMPDIR": "/dev/shm"})
         try:
             process.wait(limit)

@@ -12,13 +12,17 @@
 
         private let bus: Bus
         private let adapter: String
+        private let profile: ApplicationProfile
         private let onRelease: @Sendable () -> Void
         private var machine: AdvertisingMachine
 
         /// Creates an advertiser; `onRelease` is called when `bluetoothd` has ended a set that was on the air.
-        init(bus: Bus, adapter: String, onRelease: @escaping @Sendable () -> Void) {
+        init(
+            bus: Bus, adapter: String, profile: ApplicationProfile, onRelease: @escaping @Sendable () -> Void
+        ) {
             self.bus = bus
             self.adapter = adapter
+            self.profile = profile
             self.onRelease = onRelease
             machine = AdvertisingMachine(prefix: "/org/inkling/sets\(bus.nextNumber())/set")
         }
@@ -27,22 +31,24 @@
         ///
         /// - Throws: `RadioError`; then nothing is on the air, and the connection may be closed.
         func show(_ publication: RadioPublication, layout: RadioLayout) async throws(RadioError) {
-            try await run(.show(Self.sets(of: publication, layout: layout)))
+            try await run(.show(Self.sets(of: publication, layout: layout, profile: profile)))
         }
 
         /// Withdraws everything, and returns when nothing is on the air; to be sure of that, it may close the connection.
         func hide() async { try? await run(.hide) }
 
         /// Returns the sets of a layout.
-        static func sets(of publication: RadioPublication, layout: RadioLayout) -> [AdvertisingSet] {
+        static func sets(
+            of publication: RadioPublication, layout: RadioLayout, profile: ApplicationProfile
+        ) -> [AdvertisingSet] {
             // Flags, length, type and company are written by BlueZ.
-            let frame = Array(IBeacon(minor: publication.minor).encoded().dropFirst(7))
+            let frame = Array(profile.beacon(publication.minor).encoded().dropFirst(7))
             switch layout {
             case .beacon: return [AdvertisingSet(isConnectable: false, appleData: frame)]
             case .links:
                 return [
                     AdvertisingSet(isConnectable: true, appleData: frame),
-                    AdvertisingSet(isConnectable: true, services: [UUID128.service.description]),
+                    AdvertisingSet(isConnectable: true, services: [profile.service.description]),
                 ]
             }
         }

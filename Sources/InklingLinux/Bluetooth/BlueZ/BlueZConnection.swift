@@ -1,5 +1,6 @@
 #if Node
     internal import InklingNode
+    internal import InklingSession
     internal import Synchronization
 
     /// A connection to `bluetoothd` for one adapter and one layout. It outlives the silent gaps, because the service of the
@@ -8,6 +9,7 @@
         let bus: Bus
         let adapter: BlueZAdapter
         let layout: RadioLayout
+        let profile: ApplicationProfile
         let advertiser: BlueZAdvertiser
         let scanner: BlueZScanner
         /// Nil when nobody is to connect.
@@ -16,15 +18,17 @@
 
         /// Creates a connection over a bus.
         init(
-            bus: Bus, adapter: BlueZAdapter, layout: RadioLayout, links: (any BlueZLinks)?
+            bus: Bus, adapter: BlueZAdapter, layout: RadioLayout, profile: ApplicationProfile,
+            links: (any BlueZLinks)?
         ) {
             self.bus = bus
             self.adapter = adapter
             self.layout = layout
+            self.profile = profile
             self.links = links
             let released = Released()
             self.released = released
-            advertiser = BlueZAdvertiser(bus: bus, adapter: adapter.path) { released.take() }
+            advertiser = BlueZAdvertiser(bus: bus, adapter: adapter.path, profile: profile) { released.take() }
             scanner = BlueZScanner(bus: bus, adapter: adapter)
         }
 

@@ -11,6 +11,8 @@
     struct BlueZHearing: Sendable {
         /// How many devices with a frame of interest are kept; further ones are reported, but only when they change.
         static let limit = 2_048
+        /// How many private addresses are kept, with or without such a frame; further ones are heard only when they are new.
+        static let addressLimit = 8_192
         /// After this time a device that is still listed is reported again, in milliseconds.
         static let repetition: UInt64 = 10_000
 
@@ -28,19 +30,25 @@
         }
 
         private let adapter: String
+        private let profile: ApplicationProfile
         /// For how long a device is listed after it was last heard, in milliseconds; 0 when that is too long to tell.
         private let listedFor: UInt64
         private var devices: [String: Device] = [:]
+        /// The listed devices whose address is private: only the first signal about a device says of which type it is.
+        private var privates: Set<String> = []
 
         /// Creates a table without devices for the adapter with this path.
-        init(adapter: String, listedFor: Duration = .seconds(30)) {
+        init(adapter: String, profile: ApplicationProfile = .inkling, listedFor: Duration = .seconds(30)) {
             self.adapter = adapter
+            self.profile = profile
             // What may have been heard minutes ago is no evidence.
             self.listedFor = listedFor <= .seconds(120) ? listedFor.wholeMilliseconds : 0
         }
 
         /// How many devices are kept.
         var count: Int { devices.count }
+        /// How many private addresses are kept.
+        var addressCount: Int { privates.count }
 
         /// Takes new values of properties of a device that were just heard; returns the report, if it is of interest.
         mutating func heard(
@@ -58,12 +66,16 @@
         mutating func listed(_ path: String, _ properties: [String: BusValue]) { _ = note(path, properties) }
 
         /// Forgets a device that is no longer listed.
-        mutating func removed(_ path: String) { devices[path] = nil }
+        mutating func removed(_ path: String) {
+            devices[path] = nil
+            privates.remove(path)
+        }
 
         /// Forgets the devices that are not among these.
         mutating func keepOnly(_ paths: some Sequence<String>) {
             let kept = Set(paths)
             devices = devices.filter { kept.contains($0.key) }
+            privates.formIntersection(kept)
         }
 
         /// Returns reports of the devices that are still listed and were not reported for a while.
@@ -86,6 +98,10 @@
         /// Keeps what the properties say; false for a device that is none of ours.
         private mutating func note(_ path: String, _ properties: [String: BusValue]) -> Bool {
             guard let address = address(of: path) else { return false }
+            guard isPrivate(path, address, properties) else {
+                removed(path)
+                return false
+            }
             // A device that is paired or connected stays listed, whether it is heard or not.
             if properties["Paired"]?.asBool == true || properties["Connected"]?.asBool == true {
                 devices[path] = nil
@@ -93,7 +109,7 @@
             }
             let rssi = properties["RSSI"]?.asInt16.map(Self.rssi)
             if let data = properties["ManufacturerData"] {
-                guard let frame = Self.frame(in: data) else {
+                guard let frame = frame(in: data) else {
                     devices[path] = nil
                     return false
                 }
@@ -108,9 +124,20 @@
             return true
         }
 
+        /// Whether the address of a device is private, and not public or static as that of a device which is none of ours.
+        private mutating func isPrivate(
+            _ path: String, _ address: DeviceAddress, _ properties: [String: BusValue]
+        ) -> Bool {
+            guard address.isPrivate else { return false }
+            guard let type = properties["AddressType"] else { return privates.contains(path) }
+            guard type == .string("random") else { return false }
+            if privates.count < Self.addressLimit { privates.insert(path) }
+            return true
+        }
+
         /// Returns a device for which there is no room, from its properties alone.
         private func unkept(_ path: String, _ properties: [String: BusValue]) -> Device? {
-            guard let address = address(of: path), let frame = properties["ManufacturerData"].flatMap(Self.frame) else {
+            guard let address = address(of: path), let frame = properties["ManufacturerData"].flatMap(frame) else {
                 return nil
             }
             return Device(
@@ -126,23 +153,22 @@
         }
 
         /// Parses manufacturer data as it would be on the air; nil for a frame of no interest.
-        private static func frame(in data: BusValue) -> Frame? {
+        private func frame(in data: BusValue) -> Frame? {
             guard let entries = data.asEntries, let bytes = entries[.uint16(0x004c)]?.content.asBytes,
                 bytes.count <= ADStructure.contentLimit - 2
             else { return nil }
             let structure = [UInt8(bytes.count + 3), 0xff, 0x4c, 0x00] + bytes
             if let beacon = try? IBeacon(parsing: structure.span) {
-                let isOurs = beacon.proximity == .proximity && beacon.major == IBeacon.commonMajor
-                return isOurs ? .beacon(beacon.minor) : nil
+                return profile.matches(beacon) ? .beacon(beacon.minor) : nil
             }
-            return (try? OverflowArea.matches(.service, parsing: structure.span)) == true ? .overflow : nil
+            return (try? OverflowArea.matches(profile.service, parsing: structure.span)) == true ? .overflow : nil
         }
 
         /// Returns the address in a path such as `/org/bluez/hci0/dev_AA_BB_CC_DD_EE_FF`.
         private func address(of path: String) -> DeviceAddress? {
             let start = adapter + "/dev_"
             guard path.utf8.count == start.utf8.count + 17, path.hasPrefix(start) else { return nil }
-            return DeviceAddress(path.dropFirst(start.count).lowercased().filter { $0 != "_" })
+            return DeviceAddress(devicePath: path)
         }
 
         private static func rssi(_ power: Int16) -> Int8 {

@@ -1,4 +1,7 @@
 #if Node
+    internal import InklingKeys
+    internal import InklingSession
+
     /// The adapters of `bluetoothd`, as far as it has told.
     struct BlueZPicture: Hashable, Sendable {
         /// How many adapters are kept; the radio needs one.
@@ -66,12 +69,22 @@
         private(set) var isDiscoverable = false
         /// The name that GATT shows; nil if it is not known.
         private(set) var alias: String?
+        /// The appearance that GATT shows; nil if it is not known.
+        private(set) var appearance: UInt16?
+        /// Whether there is a Device Information service.
+        private(set) var hasDeviceInformation = false
+        /// The other services beside those of the profile, of `bluetoothd` itself or of programs, in their order and at most
+        /// `serviceLimit`; nil if they are not known.
+        private(set) var foreignServices: [UUID128]?
         /// Whether it can advertise.
         private(set) var canAdvertise = false
         /// Whether it has extended advertising, with an address for each set.
         private(set) var isExtended = false
         /// Whether it can scan passively, for patterns.
         private(set) var canMonitor = false
+
+        /// How many foreign services are kept; one is too many.
+        static let serviceLimit = 16
 
         init(path: String) { self.path = path }
 
@@ -85,6 +98,9 @@
                 if let value = properties["Powered"]?.asBool { isPowered = value }
                 if let value = properties["Discoverable"]?.asBool { isDiscoverable = value }
                 if let value = properties["Alias"]?.asString { alias = value }
+                // BlueZ shows the lower bits of the class, whatever they mean as an appearance.
+                if let value = properties["Class"]?.asUInt32 { appearance = UInt16(value & 0x1fff) }
+                if let value = properties["UUIDs"]?.asStrings { note(services: value) }
             case BlueZName.advertising:
                 canAdvertise = true
                 // Only controllers with extended advertising have secondary channels.
@@ -98,6 +114,17 @@
             }
         }
 
+        /// Takes the services that the adapter has, over GATT and over BR/EDR.
+        private mutating func note(services: [String]) {
+            let found = Set(services.compactMap { UUID128($0) })
+            hasDeviceInformation = found.contains(.deviceInformation)
+            // Classes of services over BR/EDR, which nobody can read over GATT.
+            let classic = UUID128(short: 0x1000)...UUID128(short: 0x17ff)
+            let foreign = found.subtracting([.genericAccess, .genericAttribute, .service, .deviceInformation])
+                .filter { !classic.contains($0) || !$0.isShort }
+            foreignServices = Array(foreign.sorted().prefix(Self.serviceLimit))
+        }
+
         mutating func remove(_ interface: String) {
             switch interface {
             case BlueZName.advertising: (canAdvertise, isExtended) = (false, false)
@@ -105,5 +132,14 @@
             default: break
             }
         }
+    }
+
+    extension UUID128 {
+        fileprivate static let genericAccess = UUID128(short: 0x1800)
+        fileprivate static let genericAttribute = UUID128(short: 0x1801)
+        fileprivate static let deviceInformation = UUID128(short: 0x180a)
+
+        /// Whether it is the full form of a 16-bit UUID.
+        fileprivate var isShort: Bool { self == UUID128(short: UInt16(truncatingIfNeeded: octets.high >> 32)) }
     }
 #endif

@@ -16,6 +16,8 @@
         nonisolated let links: AsyncStream<any Link>
         private let report: AsyncStream<RadioReport>.Continuation
         private let connection: BlueZConnection
+        /// The settings that were read before the session.
+        private let daemon: BlueZSettings
         private let clock: any NodeClock
         private let recovery: SharedRecovery
         /// How often repeated reports and the watchdog have their turn, in milliseconds.
@@ -28,10 +30,11 @@
 
         /// Creates a session of a connection that is on the air and listens.
         init(
-            _ connection: BlueZConnection, links: AsyncStream<any Link>?, objects: BlueZObjects, listedFor: Duration,
+            _ connection: BlueZConnection, links: AsyncStream<any Link>?, objects: BlueZObjects, daemon: BlueZSettings,
             clock: any NodeClock, recovery: SharedRecovery, turn: UInt64
         ) {
             self.connection = connection
+            self.daemon = daemon
             self.clock = clock
             self.recovery = recovery
             self.turn = turn
@@ -39,7 +42,9 @@
             self.links = links ?? AsyncStream { $0.finish() }
             (reports, report) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.reportLimit))
             picture = BlueZPicture(objects)
-            hearing = BlueZHearing(adapter: connection.adapter.path, listedFor: listedFor)
+            hearing = BlueZHearing(
+                adapter: connection.adapter.path, profile: connection.profile,
+                listedFor: .seconds(daemon.temporarySeconds))
         }
 
         /// The signals that a session takes.
@@ -113,9 +118,17 @@
             case .signal(let signal):
                 picture.apply(signal)
                 if signal.interface == BusInterface.bus { return await fail(.noDaemon) }
-                guard let adapter = picture.adapter(at: connection.adapter.path) else { return await fail(.noAdapter) }
-                guard adapter.isPowered else { return await fail(.poweredOff) }
+                if let obstacle { return await fail(obstacle) }
                 take(device: signal)
+            }
+        }
+
+        /// Why the layout may not stay on the air; nil if it may. Other programs can change the adapter at any time.
+        private var obstacle: RadioError? {
+            guard let adapter = picture.adapter(at: connection.adapter.path) else { return .noAdapter }
+            guard adapter.isPowered else { return .poweredOff }
+            return daemon.violations(of: connection.layout, on: adapter, profile: connection.profile).first.map {
+                .exposed($0)
             }
         }
 
@@ -161,8 +174,7 @@
             }
             guard ending == nil else { return }
             picture = BlueZPicture(objects)
-            guard let adapter = picture.adapter(at: connection.adapter.path) else { return await fail(.noAdapter) }
-            guard adapter.isPowered else { return await fail(.poweredOff) }
+            if let obstacle { return await fail(obstacle) }
             hearing.keepOnly(objects.keys)
             list(objects)
         }

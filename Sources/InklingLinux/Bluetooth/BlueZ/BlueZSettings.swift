@@ -1,6 +1,6 @@
 #if Node
-    internal import Glibc
     internal import InklingNode
+    internal import InklingSession
 
     /// What a radio shows: a beacon alone, or also links.
     enum RadioLayout: String, Hashable, Sendable, CaseIterable {
@@ -10,12 +10,9 @@
         case links
     }
 
-    /// The settings of `bluetoothd` in `/etc/bluetooth/main.conf`, as far as they decide what others can see. What is not
-    /// there has the value that `bluetoothd` gives it.
+    /// The settings of `bluetoothd` in its file (`main.conf`), as far as they decide what others can see. What is not there
+    /// has the value that `bluetoothd` gives it.
     struct BlueZSettings: Hashable, Sendable {
-        /// The longest file that is read, in bytes.
-        static let limit = 256 * 1024
-
         /// The value of `Privacy`.
         private(set) var privacy = "off"
         /// The value of `Name`; nil for the host name or the version.
@@ -45,18 +42,20 @@
             }
         }
 
-        /// Reads the file of this system; one that is missing or cannot be read has no settings.
-        init(readingFile path: String = RadioSetting.file) {
-            self.init()
-            guard let file = unsafe fopen(path, "re") else { return }
-            defer { unsafe fclose(file) }
-            var bytes = [UInt8](repeating: 0, count: Self.limit)
-            let count = unsafe fread(&bytes, 1, bytes.count, file)
-            self = BlueZSettings(parsing: String(decoding: bytes.prefix(count), as: UTF8.self))
+        /// Reads the file that the running `bluetoothd` was started with.
+        init(readingFrom files: SystemFiles) {
+            self.init(readingFile: files.bluetoothDaemon.bluetoothSettingsPath, of: files)
+        }
+
+        /// Reads a file; one that is missing or cannot be read has no settings.
+        init(readingFile path: String, of files: SystemFiles = SystemFiles()) {
+            self = files.text(path).map { BlueZSettings(parsing: $0) } ?? BlueZSettings()
         }
 
         /// Returns the settings that a layout violates on this adapter, in their order; empty if it may be used.
-        func violations(of layout: RadioLayout, on adapter: BlueZAdapter) -> [RadioSetting] {
+        func violations(
+            of layout: RadioLayout, on adapter: BlueZAdapter, profile: ApplicationProfile = .inkling
+        ) -> [RadioSetting] {
             var violated: [RadioSetting] = []
             switch layout {
             case .links:
@@ -67,10 +66,10 @@
                     violated.append(.privacy)
                 }
                 // The alias wins over the name, and is kept where no setting reaches.
-                if name != Self.commonName || adapter.alias.map({ $0 != Self.commonName }) ?? false {
-                    violated.append(.name)
-                }
-                if hasDeviceID { violated.append(.services) }
+                if name != Self.commonName || adapter.alias != Self.commonName { violated.append(.name) }
+                if adapter.appearance != 0 { violated.append(.appearance) }
+                if hasDeviceID || adapter.hasDeviceInformation { violated.append(.services) }
+                if adapter.foreignServices?.filter({ $0 != profile.service }) != [] { violated.append(.otherServices) }
                 if channels != 1 { violated.append(.channels) }
             case .beacon:
                 if adapter.isDiscoverable { violated.append(.privacy) }

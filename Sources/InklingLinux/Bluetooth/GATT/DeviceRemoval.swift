@@ -15,13 +15,19 @@
         /// left alone: the headset or the mouse of the user is connected over the same adapter, and removing it would end
         /// its pairing.
         func remove(_ device: String) async {
-            guard let properties = await bus.properties(of: device), Self.isOurs(device, properties) else { return }
+            guard await isOurs(device) else { return }
             let removed = try? await bus.call(
                 BlueZName.service, adapter, BlueZName.adapter, "RemoveDevice", [.path(device)], timeout: Self.timeout)
             guard removed == nil else { return }
             // It is gone already, or the adapter has lost its power, or BlueZ is too slow.
             _ = try? await bus.call(
                 BlueZName.service, device, BlueZName.device, "Disconnect", timeout: Self.timeout)
+        }
+
+        /// Whether a device is there and can be one that only the radio of a node has met.
+        func isOurs(_ device: String) async -> Bool {
+            guard let properties = await bus.properties(of: device) else { return false }
+            return Self.isOurs(device, properties)
         }
 
         /// Whether a device can be one that only the radio of a node has met: it has a private address and is not paired.

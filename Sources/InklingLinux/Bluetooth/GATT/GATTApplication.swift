@@ -16,22 +16,24 @@
         private static let firstHandle: UInt16 = 0x0100
 
         /// The objects, with a handler for the calls of BlueZ to the characteristics.
-        static func objects(_ handler: @escaping @Sendable (BusCall) -> Void) -> [BusObject] {
+        static func objects(
+            of profile: ApplicationProfile, _ handler: @escaping @Sendable (BusCall) -> Void
+        ) -> [BusObject] {
             [
                 BusObject(path: root, caller: BlueZName.service, isManager: true),
                 BusObject(
                     path: service,
                     interfaces: [
                         BlueZName.gattService: [
-                            "UUID": .string(UUID128.service.description), "Primary": .bool(true),
+                            "UUID": .string(profile.service.description), "Primary": .bool(true),
                             "Handle": .uint16(firstHandle),
                         ]
                     ], caller: BlueZName.service, handler: handler),
-                characteristic(tag, .tagCharacteristic, ["read"], handle: firstHandle + 2, [:], handler),
+                characteristic(tag, profile.tag, ["read"], handle: firstHandle + 2, [:], handler),
                 characteristic(
-                    input, .inCharacteristic, ["write-without-response"], handle: firstHandle + 4, [:], handler),
+                    input, profile.input, ["write-without-response"], handle: firstHandle + 4, [:], handler),
                 characteristic(
-                    output, .outCharacteristic, ["notify"], handle: firstHandle + 6,
+                    output, profile.output, ["notify"], handle: firstHandle + 6,
                     // With this property BlueZ says by `AcquireNotify` which device subscribes; `StartNotify` does not.
                     ["NotifyAcquired": .bool(false)], handler),
             ]

@@ -3,6 +3,7 @@
     internal import InklingEngine
     internal import InklingKeys
     internal import InklingNode
+    internal import InklingSession
     internal import Synchronization
 
     /// Makes links to devices that were heard (`Specs/packets.md`).
@@ -33,13 +34,17 @@
 
         private let bus: Bus
         private let adapter: String
+        private let profile: ApplicationProfile
         private let limits: GATTLimits
         private let removal: DeviceRemoval
         private let state = Mutex(State())
 
-        init(bus: Bus, adapter: String, limits: GATTLimits = GATTLimits()) {
+        init(
+            bus: Bus, adapter: String, profile: ApplicationProfile = .inkling, limits: GATTLimits = GATTLimits()
+        ) {
             self.bus = bus
             self.adapter = adapter
+            self.profile = profile
             self.limits = limits
             removal = DeviceRemoval(bus: bus, adapter: adapter)
         }
@@ -170,7 +175,7 @@
                     BlueZName.service, device, BlueZName.device, "ServicesResolved")
                 if isResolved != .bool(true) { for await _ in resolved { break } }
                 let objects = try await bus.managedObjects(of: BlueZName.service)
-                guard let peer = GATTPeer(of: device, in: objects) else {
+                guard let peer = GATTPeer(of: device, in: objects, profile: profile) else {
                     return .failure(.unreachable(code: EPROTONOSUPPORT))
                 }
                 return .success(peer)

@@ -2,6 +2,7 @@
     internal import InklingEngine
     internal import InklingKeys
     internal import InklingNode
+    internal import InklingSession
 
     /// The links of one adapter, accepted and made, from one silent gap to the next.
     ///
@@ -14,12 +15,13 @@
 
         /// Creates the links of the adapter with this path.
         init(
-            bus: Bus, adapter: String, limits: GATTLimits = GATTLimits(),
+            bus: Bus, adapter: String, profile: ApplicationProfile = .inkling, limits: GATTLimits = GATTLimits(),
             served: ServedCentrals.Limits = ServedCentrals.Limits()
         ) {
-            let central = GATTCentral(bus: bus, adapter: adapter, limits: limits)
+            let central = GATTCentral(bus: bus, adapter: adapter, profile: profile, limits: limits)
             let server = GATTServer(
-                bus: bus, adapter: adapter, limits: limits, served: served, isCalled: { central.isCalled($0) })
+                bus: bus, adapter: adapter, profile: profile, limits: limits, served: served,
+                isCalled: { central.isCalled($0) })
             self.central = central
             self.server = server
             let changes = bus.signals([

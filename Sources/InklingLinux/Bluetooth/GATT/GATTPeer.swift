@@ -10,10 +10,12 @@
         let mtu: Int?
 
         /// Finds the service below a device among the objects of BlueZ; nil when it is not there exactly once and in full.
-        init?(of device: String, in objects: [String: [String: [String: BusValue]]]) {
+        init?(
+            of device: String, in objects: [String: [String: [String: BusValue]]], profile: ApplicationProfile
+        ) {
             let services = objects.filter { path, interfaces in
                 path.hasPrefix(device + "/")
-                    && UUID128(interfaces[BlueZName.gattService]?["UUID"]?.asString ?? "") == .service
+                    && UUID128(interfaces[BlueZName.gattService]?["UUID"]?.asString ?? "") == profile.service
             }
             guard services.count == 1, let service = services.keys.first else { return nil }
             var found: [UUID128: (path: String, properties: [String: BusValue])] = [:]
@@ -29,14 +31,14 @@
                 }
                 return one.path
             }
-            guard let tag = path(.tagCharacteristic, "read"),
-                let input = path(.inCharacteristic, "write-without-response"),
-                let output = path(.outCharacteristic, "notify")
+            guard let tag = path(profile.tag, "read"),
+                let input = path(profile.input, "write-without-response"),
+                let output = path(profile.output, "notify")
             else { return nil }
             self.tag = tag
             self.input = input
             self.output = output
-            mtu = found[.inCharacteristic]?.properties["MTU"]?.asUInt16.map(Int.init)
+            mtu = found[profile.input]?.properties["MTU"]?.asUInt16.map(Int.init)
         }
     }
 #endif

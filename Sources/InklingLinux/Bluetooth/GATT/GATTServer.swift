@@ -31,6 +31,7 @@
 
         private let bus: Bus
         private let adapter: String
+        private let profile: ApplicationProfile
         private let limits: GATTLimits
         private let removal: DeviceRemoval
         /// Whether a link to this device was made by us.
@@ -43,11 +44,12 @@
         private static let acceptedLimit = 16
 
         init(
-            bus: Bus, adapter: String, limits: GATTLimits = GATTLimits(),
+            bus: Bus, adapter: String, profile: ApplicationProfile = .inkling, limits: GATTLimits = GATTLimits(),
             served: ServedCentrals.Limits = ServedCentrals.Limits(), isCalled: @escaping @Sendable (String) -> Bool
         ) {
             self.bus = bus
             self.adapter = adapter
+            self.profile = profile
             self.limits = limits
             self.isCalled = isCalled
             removal = DeviceRemoval(bus: bus, adapter: adapter)
@@ -77,7 +79,9 @@
         ///
         /// - Throws: `BusError`
         func register() async throws(BusError) {
-            for object in GATTApplication.objects({ [weak self] in self?.received($0) }) { bus.export(object) }
+            for object in GATTApplication.objects(of: profile, { [weak self] in self?.received($0) }) {
+                bus.export(object)
+            }
             do throws(BusError) {
                 _ = try await bus.call(
                     BlueZName.service, adapter, BlueZName.gattManager, "RegisterApplication",
@@ -169,12 +173,18 @@
 
         private func readTag(_ call: BusCall) {
             let options = call.arguments.first?.asProperties ?? [:]
-            guard let device = options["device"]?.asPath, arrived(device),
-                let tag = state.withLock({ $0.stale.contains(device) ? nil : $0.session?.tag })
-            else { return call.refuse(BlueZName.notSupported) }
-            var bytes: [UInt8] = []
-            bytes.append(tag.octets)
-            call.reply([.bytes(Array(bytes.dropFirst(Int(options["offset"]?.asUInt16 ?? 0))))])
+            guard let device = options["device"]?.asPath, arrived(device) else {
+                return call.refuse(BlueZName.notSupported)
+            }
+            Task { [weak self, removal] in
+                let isOurs = await removal.isOurs(device)
+                // The session may have ended meanwhile.
+                guard isOurs, let tag = self?.state.withLock({ $0.stale.contains(device) ? nil : $0.session?.tag })
+                else { return call.refuse(BlueZName.notSupported) }
+                var bytes: [UInt8] = []
+                bytes.append(tag.octets)
+                call.reply([.bytes(Array(bytes.dropFirst(Int(options["offset"]?.asUInt16 ?? 0))))])
+            }
         }
 
         private func subscribe(_ call: BusCall) {
@@ -192,19 +202,30 @@
                 options["offset"] == nil, options["prepare-authorize"] == nil, arrived(device), let link = link(device)
             else { return }
             if let mtu = options["mtu"]?.asUInt16 { link.handle(.mtu(Int(mtu))) }
-            let links = state.withLock { state in
+            let isFirst = state.withLock { state in
                 state.served.used(device, at: ClockTimers.now)
                 return state.accepted.insert(device).inserted && !state.stale.contains(device)
-                    ? state.session?.links : nil
             }
-            if case .dropped = links?.yield(link) { link.handle(.mute) }
+            if isFirst { offer(link) }
             link.handle(.fragment(fragment))
+        }
+
+        /// Gives the node a link to a device that it may serve; of another one it hears nothing.
+        private func offer(_ link: BlueZLink) {
+            Task { [weak self, removal] in
+                let isOurs = await removal.isOurs(link.path)
+                let links = self?.state.withLock { $0.session?.links }
+                guard isOurs, let links else { return link.handle(.mute) }
+                if case .dropped = links.yield(link) { link.handle(.mute) }
+            }
         }
 
         /// Notes a device that is connected; returns false when it may not use the service.
         @discardableResult
         private func arrived(_ device: String) -> Bool {
-            guard !isCalled(device), let address = DeviceAddress(devicePath: device), device.hasPrefix(adapter + "/")
+            // A device with a static address belongs to somebody else.
+            guard !isCalled(device), let address = DeviceAddress(devicePath: device), address.isPrivate,
+                device.hasPrefix(adapter + "/")
             else { return false }
             perform { state in
                 var effects = state.served.arrived(device, at: ClockTimers.now)

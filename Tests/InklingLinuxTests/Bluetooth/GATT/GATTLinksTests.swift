@@ -131,6 +131,28 @@
             #expect(pair.air.state.withLock { $0.known.contains(headset) })
         }
 
+        /// Covers INK-BLE-043.
+        @Test(
+            arguments: [(0x4711, "public", false), (0x4711, "random", true), (0xf000_0000_4711, "random", false)]
+                as [(UInt64, String, Bool)])
+        func `a device of somebody else reads no tag, and what it writes does not reach the node`(
+            address: UInt64, addressType: String, isPaired: Bool
+        ) async throws {
+            let pair = try await Pair()
+            let foreign = pair.air.connectStranger(
+                try #require(DeviceAddress(address)), to: Pair.servedAdapter, addressType: addressType,
+                isPaired: isPaired)
+            #expect(
+                await pair.air.readTag(as: foreign, of: Pair.servedAdapter)
+                    == .failure(.refused(name: "org.bluez.Error.NotSupported")))
+            await pair.air.write(try packet(.confirmFirst, 128), as: foreign, to: Pair.servedAdapter)
+            // The next link that arrives is that of a device which may be served.
+            let link = try await pair.connect()
+            try await link.send(try packet(.confirmFirst, 128))
+            var accepted = pair.servedLinks.makeAsyncIterator()
+            #expect(await accepted.next()?.route == .device(SimulatedAir.address(Pair.callerAdapter)))
+        }
+
         /// Covers INK-BLE-042.
         @Test func `a device with a public address is not called`() async throws {
             let pair = try await Pair()

@@ -124,6 +124,7 @@
         case .found(let name, let endpoints):
             say("found \(name) " + endpoints.map(\.description).joined(separator: ","))
         case .notFound(let name): say("not-found \(name)")
+        case .asked(let name): say("asked \(name)")
         case .imitated: say("imitated")
         case .failed(let error): say("failed \(error)")
         }

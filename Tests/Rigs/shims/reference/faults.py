@@ -74,6 +74,12 @@ FAULTS = [
     Fault("overflow-hash-of-reversed-bytes", "reference.advertising", "crc8(uuid) & 0x7F", "crc8(uuid[::-1]) & 0x7F", "INK-ADV-023"),
     Fault("service-data-is-a-list", "reference.advertising", "0x06: 16, 0x07: 16}.get(kind)", "0x06: 16, 0x07: 16, 0x21: 16}.get(kind)", "INK-ADV-009"),
     Fault("only-the-last-list-of-uuids", "reference.advertising", "uuids += [body[start", "uuids = [body[start", "INK-ADV-009"),
+    # Application profiles
+    Fault("profile-uuid-without-name", "reference.profiles", 'b" profile-uuid\\0" + name.encode() +', 'b" profile-uuid\\0" +', "INK-PRF-003"),
+    Fault("profile-in-another-order", "reference.profiles", "profile[member] for member in STAGES}", "profile[member] for member in sorted(STAGES)}", "INK-PRF-004"),
+    Fault("profile-with-unknown-members", "reference.profiles", "if any(member not in STAGES for member in profile):", "if False:", "INK-PRF-005"),
+    Fault("profile-with-the-sample", "reference.profiles", "if profile[part] == SAMPLE:", "if False:", "INK-PRF-006"),
+    Fault("profile-chooses-the-epoch", "reference.profiles", '"epochSeconds": (900, 900)', '"epochSeconds": (900, 3600)', "INK-PRF-008"),
     # Wi-Fi Aware, Apple
     Fault("descriptor-length-big-endian", "reference.wifi_aware", 'value.to_bytes(2, "little")', 'value.to_bytes(2, "big")', "INK-NAN-003"),
     Fault("service-id-not-folded", "reference.wifi_aware", 'byte + 32 if ord("A") <= byte <= ord("Z") else byte', "byte", "INK-NAN-002"),

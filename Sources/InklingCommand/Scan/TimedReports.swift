@@ -1,0 +1,29 @@
+import InklingNode
+
+/// The reports of a radio, and a nil about every second between them.
+struct TimedReports {
+    /// How many reports wait.
+    private static let limit = 4096
+
+    /// The reports and the ticks; ends with the reports.
+    let stream: AsyncStream<RadioReport?>
+    private let tasks: [Task<Void, Never>]
+
+    /// Begins to take reports; without `ticks` there are reports alone.
+    init(_ reports: AsyncStream<RadioReport>, ticks: Bool) {
+        let (stream, feed) = AsyncStream<RadioReport?>.makeStream(bufferingPolicy: .bufferingNewest(Self.limit))
+        self.stream = stream
+        tasks = [
+            Task {
+                for await report in reports { feed.yield(report) }
+                feed.finish()
+            },
+            Task {
+                while ticks, (try? await Task.sleep(for: .seconds(1))) != nil { feed.yield(nil) }
+            },
+        ]
+    }
+
+    /// Stops taking reports.
+    func cancel() { for task in tasks { task.cancel() } }
+}

@@ -1,0 +1,33 @@
+import ArgumentParser
+
+/// `inkling visible`
+struct Visible: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Choose to whom the node is visible: all contacts, one contact, or nobody.",
+        discussion: """
+            The choice lasts until the next one, also when the node is not running now. A running node falls silent at \
+            once and shows other identifiers after a few seconds. It looks only for those to whom it is visible.
+
+            Visible to one contact, the node shows what only this contact can recognise; the others see a stranger. They \
+            need no grant of each other for that, only each other's cards.
+
+            Examples:
+              $ inkling visible Bo --home ada
+              $ inkling visible nobody --home ada
+              $ inkling visible all --home ada
+            """)
+
+    @Argument(help: "all, nobody, or a contact's name or at least 8 characters of its id.") var who: String
+    @OptionGroup var options: HomeOptions
+    @Flag(help: "Print one JSON object.") var json = false
+
+    func run() async throws {
+        try await reporting(for: options) {
+            let request = ControlRequest.visible(to: ControlRequest.Audience(who))
+            for fact in try await NodeRequest(options: options, request: request, place: .vault).facts() {
+                guard case .visibility(let choice) = fact else { continue }
+                writeFact(choice, asJSON: json) { "From now on \($0.sentence).\n" }
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+internal import InklingKeys
+
+/// The pair audiences of this user and the contacts (`Specs/pair-audiences.md`), as trees of every period.
+///
+/// An audience costs one key agreement, and again when the card of the contact has another presence key. The private
+/// presence key is derived from the root seed for that, and is not kept here.
+struct PairAudiences: Sendable {
+    enum Direction: Hashable, Sendable {
+        /// This user shows itself to the contact.
+        case shown
+        /// The contact shows itself to this user.
+        case expected
+    }
+
+    private struct Key: Hashable, Sendable {
+        let user: UserID
+        let direction: Direction
+    }
+
+    private struct Derived: Sendable {
+        /// The contact's public key from which the tree was derived.
+        let presence: Octets32
+        let tree: SecretBox<AudienceTree>
+    }
+
+    private var derived: [Key: Derived] = [:]
+
+    /// Derives what is missing of the audiences with these contacts; nothing without the root seed, which only the
+    /// primary device has.
+    mutating func derive(
+        _ direction: Direction, with contacts: some Sequence<StoredContact>, of contents: VaultContents
+    ) {
+        guard let seed = contents.rootSeed else { return }
+        let missing = contacts.compactMap { contact -> (Key, Octets32)? in
+            let key = Key(user: contact.user, direction: direction)
+            guard let presence = ContactCard.presence(ofUnverified: contact.card.span) else { return nil }
+            return derived[key]?.presence == presence ? nil : (key, presence)
+        }
+        guard !missing.isEmpty else { return }
+        let own = seed.value.presenceKey(generation: contents.identityGeneration)
+        for (key, presence) in missing {
+            derived[key] = nil
+            // A card with a key of small order is rejected before it is stored.
+            guard let root = try? PairAudience.root(own: own, peer: presence, advertising: direction == .shown) else {
+                continue
+            }
+            derived[key] = Derived(presence: presence, tree: SecretBox(AudienceTree(root: root)))
+        }
+    }
+
+    /// Returns the tree of an audience that has been derived.
+    func tree(_ direction: Direction, with user: UserID) -> SecretBox<AudienceTree>? {
+        derived[Key(user: user, direction: direction)]?.tree
+    }
+
+    /// Forgets the audiences with a contact.
+    mutating func remove(_ user: UserID) {
+        for direction in [Direction.shown, .expected] { derived[Key(user: user, direction: direction)] = nil }
+    }
+
+    /// Forgets every audience.
+    mutating func drop() { derived = [:] }
+}

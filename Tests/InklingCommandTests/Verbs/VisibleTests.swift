@@ -1,0 +1,57 @@
+import InklingJSON
+import InklingTesting
+import Testing
+
+#if Node
+    private let visibilityNames = ["to", "contact", "id"]
+
+    @Suite(.serialized) struct `inkling visible` {
+        @Test func `keeps the choice in a home whose node does not run, and refuses who is no contact`() throws {
+            let folder = try Folder()
+            let (ada, _) = try acquaintances(in: folder)
+            let one = try #require(try ada.facts("visible", "Bo").first)
+            #expect(one.names == visibilityNames)
+            #expect(one["to"]?.text == "contact" && one["contact"]?.text == "Bo")
+            #expect(one["id"] == (try ada.facts("contacts", "list").first?["id"]))
+            #expect(try ada.run("visible", "nobody").output == "From now on visible to nobody.\n")
+            #expect(try ada.run("visible", "Bo").output == "From now on visible to Bo only.\n")
+            let unknown = try ada.run("visible", "Zoe")
+            #expect(unknown.status == 65 && unknown.errors.contains("there is no contact 'Zoe'"))
+            let node = try ada.start("run", "--json")
+            try node.waitForControl(of: ada)
+            let status = try #require(try ada.facts("status").first)
+            #expect(status["visibility"]?.object?["contact"]?.text == "Bo")
+            // The last choice before a contact is removed is of nobody else.
+            _ = try ada.facts("contacts", "remove", "Bo")
+            #expect(try ada.facts("status").first?["visibility"]?.object?["to"]?.text == "nobody")
+        }
+
+        @Test func `changes a running node, which says so and shows other values`() throws {
+            let folder = try Folder()
+            let (ada, bo) = try acquaintances(in: folder)
+            let node = try ada.start("run", "--json", "--invisible")
+            try node.waitForControl(of: ada)
+            #expect(try ada.facts("status").first?["visibility"]?.object?["to"]?.text == "nobody")
+            let own = try ada.run("visible", "all")
+            #expect(own.output == "From now on visible to all contacts.\n")
+            let all = try node.fact(within: 30) { $0["event"]?.text == "visibility" }
+            #expect(all.names == ["schema", "event"] + visibilityNames + ["time", "unixMilliseconds"])
+            #expect(all["to"]?.text == "all" && all["id"] == .null)
+            _ = try node.fact(within: 30) { $0["event"]?.text == "visible" }
+            #expect(try ada.run("visible", "Bo").status == 0)
+            let one = try node.fact(within: 30) { $0["event"]?.text == "visibility" }
+            #expect(one["to"]?.text == "contact" && one["contact"]?.text == "Bo")
+            _ = try node.fact(within: 30) { $0["event"]?.text == "visible" }
+            #expect(try ada.run("status").output.hasPrefix("node      visible to Bo only; "))
+
+            // Bo's node recognises what is shown to it alone.
+            let other = try bo.start("run", "--json")
+            _ = try other.fact(within: 60) { $0["event"]?.text == "presence" && $0["presence"]?.text == "confirmed" }
+            let explanation = try #require(try bo.facts("explain", "Ada").first)
+            let seen = try #require(explanation["seen"]?.list)
+            #expect(seen.contains { $0.object?["audience"]?.text == "pair" && $0.object?["counts"]?.flag == true })
+            #expect(!seen.contains { $0.object?["audience"]?.text == "granted" && $0.object?["counts"]?.flag == true })
+            #expect(try ada.run("explain", "Bo").output.contains("shown        visible to Bo only\n"))
+        }
+    }
+#endif
