@@ -183,6 +183,7 @@ format: ## rewrites every Swift file in the project's format
 check: ## runs the static checks: format, purity, words, labels, specs, requirements and others
 	@.ci/setup checks
 	@$(CHECK)/check.py
+	@Tests/Rigs/attacks/old_behaviours.py check
 
 vectors: setup ## writes the vector files with the Python generator, then checks them
 	cd Vectors && $(PYTHON) -m generator write
@@ -258,10 +259,9 @@ fuzz-short: setup ## replays past failures and the inputs that find the planted 
 live: setup build ## tests live runs of our node, of another implementation, and of faulty nodes
 	@Tests/Rigs/live/check
 
-# Each row of the table with 12 node-epochs, and no old behaviour: only that they still fit the sources.
+# Each row of the table with 12 node-epochs, and no old behaviour; `check` says whether they still fit the sources.
 attacks-short: setup build c-library ## attacks nodes on real links, briefly
 	@.ci/setup c
-	@Tests/Rigs/attacks/old_behaviours.py check
 	@$(WITH_PYTHON) Tests/Rigs/attacks/attacks --short
 
 # test-node runs each check of run.py by name.

@@ -45,9 +45,9 @@ BEHAVIOURS = {
         (f"{SESSION}/MDNSMachine.swift", "    var isImitated = false", """\
     var isImitated = false
     var hoard: [[UInt8]] = []"""),
-        (f"{SESSION}/MDNSMachine+Reception.swift", "        let message = try MDNSMessage(parsing: packet)", """\
+        (f"{SESSION}/MDNSMachine+Reception.swift", "        let message = try MDNSMessage(parsing: packet, of: service)", """\
         if isOld("hoard") { hoard.append(packet.indices.map { packet[$0] }) }
-        let message = try MDNSMessage(parsing: packet)"""),
+        let message = try MDNSMessage(parsing: packet, of: service)"""),
     ]),
     "names": ("256 unknown names were kept and 10 a second handed on, before anybody asked whether one was predicted", [
         (f"{SESSION}/MDNSMachine.swift", "    var census = NameCensus(at: Tick(milliseconds: 0))", """\
@@ -108,8 +108,8 @@ BEHAVIOURS = {
     /// The number of names."""),
     ]),
     "known-answers": ("a question listed the names that the node knew", [
-        (f"{SESSION}/MDNSMachine.swift", "effects += multicast(ServicePacket.browseQuery, on: path, at: now) }", """\
-effects += multicast(withKnownAnswers(ServicePacket.browseQuery), on: path, at: now) }"""),
+        (f"{SESSION}/MDNSMachine.swift", "effects += multicast(ServicePacket.browseQuery(of: service), on: path, at: now)", """\
+effects += multicast(withKnownAnswers(ServicePacket.browseQuery(of: service)), on: path, at: now)"""),
         (f"{SESSION}/MDNSMachine.swift", "    func own(_ name: OpaqueServiceName) -> ServiceInstance? {", """\
     func withKnownAnswers(_ query: [UInt8]) -> [UInt8] {
         guard isOld("known-answers") else { return query }
