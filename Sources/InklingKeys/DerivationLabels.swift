@@ -42,6 +42,13 @@ package enum DerivationLabel {
     /// The fingerprint that two people compare after a first contact.
     package static let fingerprint: StaticString = "fingerprint"
 
+    /// The key of the gate of an offered link.
+    package static let offerGate: StaticString = "offer-gate"
+    /// The first pre-shared key of the handshake over an offered link.
+    package static let offerPSK: StaticString = "offer-psk"
+    /// The identifier in the prologue of the handshake over an offered link.
+    package static let offerIdentifier: StaticString = "offer-id"
+
     /// The key that wraps the data key of a vault, from a key file or a credential.
     package static let vaultWrap: StaticString = "vault-wrap"
     /// The key that seals the contents of a vault.

@@ -44,6 +44,12 @@ extension NodePorts {
         func connect(to endpoint: Endpoint, within timeout: Duration) async throws(LinkError) -> any Link {
             throw .closed
         }
+        func connectOnLink(to endpoint: Endpoint, within timeout: Duration) async throws(LinkError) -> any Link {
+            throw .closed
+        }
         func changes() -> AsyncStream<Void> { AsyncStream { $0.finish() } }
+        func ownAddresses() -> [Endpoint.Address] { [] }
+        func callable(_ address: TransportOffer.Address) -> [Endpoint] { [] }
+        func isOnLink(_ address: Endpoint.Address) -> Bool { false }
     }
 #endif

@@ -51,6 +51,8 @@ public struct NetworkConditions: Hashable, Sendable {
     public var loss = 0.0
     /// The probability that a multicast packet is duplicated, for each receiver.
     public var duplication = 0.0
+    /// Whether multicast packets reach other hosts; many access points keep them from their clients.
+    public var carriesMulticast = true
 
     /// Creates the conditions of a local network without loss.
     public init() {}

@@ -125,13 +125,17 @@ extension SimulatedNetwork {
     private func addressesChanged(in number: Int) {
         let interface = state.withLock { state in
             state.sessions[number].map { session in
-                MDNSInterface(
-                    index: Self.path.interface, families: [Self.path.family],
-                    published: [state.hosts[session.host].address],
-                    prefixes: [MDNSInterface.Prefix(.v4(0x0a00_0000), length: 8)])
+                Self.interface(publishing: [state.hosts[session.host].address])
             }
         }
         if let interface { handle(.interfacesChanged([interface]), in: number) }
+    }
+
+    /// The interface of a host.
+    static func interface(publishing addresses: [Endpoint.Address]) -> MDNSInterface {
+        MDNSInterface(
+            index: path.interface, families: [path.family], published: addresses,
+            prefixes: [MDNSInterface.Prefix(.v4(0x0a00_0000), length: 8)])
     }
 
     func handle(_ event: MDNSMachine.Event, in number: Int) {
@@ -204,7 +208,7 @@ extension SimulatedNetwork {
                     arrivals.append((other, 0))
                     continue
                 }
-                guard state.reaches(host, session.host) else { continue }
+                guard state.reaches(host, session.host), state.conditions.carriesMulticast else { continue }
                 let copies = state.generator.happens(state.conditions.duplication) ? 2 : 1
                 for _ in 0..<copies where !state.generator.happens(state.conditions.loss) {
                     arrivals.append((other, state.delay()))

@@ -9,7 +9,7 @@ public final class SimulatedHost: Sendable {
     /// The evidence for the clock; at first that of a synchronised clock.
     public let timeEvidence = FixedTimeEvidence()
     /// The network monitor of the host.
-    public let monitor = SimulatedNetworkMonitor()
+    public let monitor: SimulatedNetworkMonitor
     /// The host's multicast DNS.
     public let discovery: SimulatedDiscovery
     /// The host's links.
@@ -31,6 +31,7 @@ public final class SimulatedHost: Sendable {
         radio = SimulatedRadio(station: air.addStation(clock: clock, profile: profile), air: air)
         self.network = network
         network.add(number, clock: clock)
+        monitor = SimulatedNetworkMonitor(host: number, network: network)
         discovery = SimulatedDiscovery(host: number, network: network, service: profile.serviceType)
         links = SimulatedLinks(host: number, network: network)
         var mixer = SimulationGenerator(seed: seed &+ UInt64(number) &* 0x1000_0001)
@@ -87,6 +88,25 @@ public final class FixedTimeEvidence: TimeEvidence {
 /// A network monitor that reports changes on request.
 public final class SimulatedNetworkMonitor: NetworkMonitor {
     private let listeners = Mutex<[AsyncStream<Void>.Continuation]>([])
+    private let host: Int
+    private let network: SimulatedNetwork
+
+    init(host: Int, network: SimulatedNetwork) {
+        self.host = host
+        self.network = network
+    }
+
+    public func ownAddresses() -> [Endpoint.Address] {
+        network.isConnected(host) ? [network.address(of: host)] : []
+    }
+
+    public func callable(_ address: TransportOffer.Address) -> [Endpoint] {
+        (try? address.callable(through: SimulatedNetwork.interface(publishing: []))).map { [$0] } ?? []
+    }
+
+    public func isOnLink(_ address: Endpoint.Address) -> Bool {
+        (try? SimulatedNetwork.interface(publishing: []).reachable(address)) != nil
+    }
 
     public func changes() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))

@@ -20,6 +20,11 @@ public final class SimulatedLinks: LinkTransport {
         try await network.connect(from: host, to: endpoint, within: timeout)
     }
 
+    /// Every simulated host is on the same link.
+    public func connectOnLink(to endpoint: Endpoint, within timeout: Duration) async throws(LinkError) -> any Link {
+        try await connect(to: endpoint, within: timeout)
+    }
+
     /// Makes `listen` fail with an error from now on; nil ends that.
     public func fail(with error: LinkError?) { network.state.withLock { $0.hosts[host].listenError = error } }
 }

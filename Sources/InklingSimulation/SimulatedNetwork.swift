@@ -102,6 +102,8 @@ public final class SimulatedNetwork: Sendable {
 
     func address(of host: Int) -> Endpoint.Address { state.withLock { $0.hosts[host].address } }
 
+    func isConnected(_ host: Int) -> Bool { state.withLock { $0.hosts[host].isConnected } }
+
     func changeAddress(of host: Int) {
         state.withLock { $0.hosts[host].address = $0.nextAddress() }
         addressesChanged(on: host)

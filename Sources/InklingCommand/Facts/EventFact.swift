@@ -33,6 +33,8 @@ struct EventFact: Hashable, Sendable {
         case plan(Person, transport: String?, completes: UInt64?, refused: [Refusal])
         /// A handshake and its milliseconds; nil when the contact started it.
         case confirmed(Person, LinkTechnologyID, milliseconds: UInt64?)
+        /// The session goes on over another technology.
+        case handedOver(Person, from: LinkTechnologyID, to: LinkTechnologyID)
         case outsideWindow(Person)
         case contested(Person)
         case imitated
@@ -66,6 +68,7 @@ struct EventFact: Hashable, Sendable {
                 )
             case .confirmed(let user, let technology, let taken):
                 .confirmed(person(user), technology, milliseconds: taken.map { UInt64(max(0, $0 / .milliseconds(1))) })
+            case .handedOver(let user, let old, let new): .handedOver(person(user), from: old, to: new)
             case .outsideWindow(let user): .outsideWindow(person(user))
             case .contested(let user): .contested(person(user))
             case .imitated: .imitated
@@ -101,6 +104,8 @@ struct EventFact: Hashable, Sendable {
             "\(name(person)): handshake\(technology.suffix) after \(milliseconds) ms"
         case .confirmed(let person, let technology, nil):
             "\(name(person)): handshake\(technology.suffix), started by the contact"
+        case .handedOver(let person, let old, let new):
+            "\(name(person)): the session goes on over \(new.rawValue) instead of \(old.rawValue)"
         case .outsideWindow(let person): "\(name(person)): its identifier was shown outside its window; ignored"
         case .contested(let person):
             "\(name(person)): two Bluetooth devices show its identifier; a handshake decides"
@@ -125,12 +130,13 @@ extension EventFact.Refusal {
 extension EventFact: Codable {
     private enum Kind: String, Codable {
         case visibility, visible, silent, presence, arrived, left, plan, confirmed
+        case handedOver = "hand-over"
         case outsideWindow = "replay-suspected"
         case contested, imitated, replayed, renewed, message, trouble
     }
 
     private enum CodingKeys: String, CodingKey {
-        case schema, event, technology, epoch, reason, contact, id, presence, transport, completes, refused
+        case schema, event, technology, from, epoch, reason, contact, id, presence, transport, completes, refused
         case milliseconds, text, what, refusal, time, unixMilliseconds
     }
 
@@ -171,6 +177,10 @@ extension EventFact: Codable {
             try encode(.confirmed, person)
             try members.encode(technology, forKey: .technology)
             try members.encodeIfPresent(milliseconds, forKey: .milliseconds)
+        case .handedOver(let person, let old, let new):
+            try encode(.handedOver, person)
+            try members.encode(new, forKey: .technology)
+            try members.encode(old, forKey: .from)
         case .outsideWindow(let person): try encode(.outsideWindow, person)
         case .contested(let person): try encode(.contested, person)
         case .imitated: try encode(.imitated)
@@ -210,6 +220,9 @@ extension EventFact: Codable {
                 .confirmed(
                     try person(), try technology(),
                     milliseconds: try members.decodeIfPresent(UInt64.self, forKey: .milliseconds))
+            case .handedOver:
+                .handedOver(
+                    try person(), from: try members.decode(LinkTechnologyID.self, forKey: .from), to: try technology())
             case .outsideWindow: .outsideWindow(try person())
             case .contested: .contested(try person())
             case .imitated: .imitated

@@ -64,6 +64,8 @@ struct ExplanationFact: Codable, Hashable, Sendable {
     /// The seconds by which the contact's clock was ahead at the last handshake; negative when it was behind.
     let clockOffset: Double?
     let attempts: String
+    /// The link technologies over which a session is open.
+    let reachableOver: [LinkTechnologyID]
     let radio: String
     /// Probabilities, 0 to 1.
     let posterior: Double
@@ -89,6 +91,7 @@ extension ExplanationFact {
         clock = explanation.clock
         clockOffset = explanation.clockOffset.map { $0 / .seconds(1) }
         attempts = explanation.attempts
+        reachableOver = LinkTechnologyID.allCases.filter(contact.reachableOver.contains)
         posterior = Double(engine.posterior) / Double(Posterior.one)
         prior = Double(engine.prior) / Double(Posterior.one)
         strangers = explanation.strangers
@@ -112,6 +115,9 @@ extension ExplanationFact {
         lines.append("shown        \(visibility.sentence)")
         lines.append("clock        \(clock)")
         lines.append("attempts     \(attempts)")
+        if !reachableOver.isEmpty {
+            lines.append("session      over \(reachableOver.map(\.rawValue).joined(separator: " and "))")
+        }
         lines.append("radio        \(radio)")
         return lines.joined(separator: "\n") + "\n"
     }

@@ -2,6 +2,7 @@
 internal import CLinux
 internal import Glibc
 public import InklingNode
+public import InklingSession
 internal import Synchronization
 
 /// Reports when this machine has come to another network, from a route netlink socket: another hardware address, an
@@ -23,6 +24,37 @@ public struct NetlinkMonitor: NetworkMonitor {
         continuation.onTermination = { _ in watch.stop() }
         watch.start()
         return stream
+    }
+
+    /// Returns the addresses that multicast DNS publishes.
+    public func ownAddresses() -> [Endpoint.Address] { Self.picture().interfaces.flatMap(\.published) }
+
+    /// Returns what to connect to, one endpoint for each interface on whose link the address is.
+    public func callable(_ address: TransportOffer.Address) -> [Endpoint] {
+        Self.picture().interfaces.compactMap { try? address.callable(through: $0) }
+    }
+
+    /// Whether an address is on the link of an interface that multicast DNS uses.
+    public func isOnLink(_ address: Endpoint.Address) -> Bool {
+        Self.picture().interfaces.contains { (try? $0.reachable(address)) != nil }
+    }
+
+    /// The network as it is now. It is asked for seldom: at an offer, and at the first message over an offered link.
+    private static func picture() -> NetworkPicture {
+        var picture = NetworkPicture()
+        if let route = RouteSocket(listening: false) { _ = route.fill(&picture) }
+        return picture
+    }
+}
+
+extension NetworkPicture {
+    /// The interfaces that multicast DNS uses.
+    fileprivate var interfaces: [MDNSInterface] {
+        multicastLinks.map { index, link in
+            MDNSInterface(
+                index: index, families: link.families, published: link.published, prefixes: link.prefixes,
+                isLoopback: link.isLoopback)
+        }
     }
 }
 

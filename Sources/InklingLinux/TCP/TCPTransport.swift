@@ -79,10 +79,21 @@
         /// - Throws: `LinkError.timedOut`, `closed` when the task is cancelled, or `unreachable` with the system's error
         ///   number.
         public func connect(to endpoint: Endpoint, within timeout: Duration) async throws(LinkError) -> any Link {
+            try await connect(to: endpoint, within: timeout, hopLimit: nil)
+        }
+
+        /// Connects as `connect(to:within:)`, with a hop limit of 1 for every packet of the link.
+        public func connectOnLink(to endpoint: Endpoint, within timeout: Duration) async throws(LinkError) -> any Link {
+            try await connect(to: endpoint, within: timeout, hopLimit: 1)
+        }
+
+        private func connect(
+            to endpoint: Endpoint, within timeout: Duration, hopLimit: Int?
+        ) async throws(LinkError) -> any Link {
             let loop = group.next()
             let attempt = NIOLoopBoundBox.makeBoxSendingValue(Attempt.waiting, eventLoop: loop)
             let result = await withTaskCancellationHandler {
-                await connect(to: endpoint, within: timeout, as: attempt, on: loop)
+                await connect(to: endpoint, within: timeout, hopLimit: hopLimit, as: attempt, on: loop)
             } onCancel: {
                 loop.execute {
                     if case .connecting(let channel) = attempt.value { channel.close(promise: nil) }
@@ -100,12 +111,19 @@
         }
 
         private func connect(
-            to endpoint: Endpoint, within timeout: Duration, as attempt: NIOLoopBoundBox<Attempt>,
+            to endpoint: Endpoint, within timeout: Duration, hopLimit: Int?, as attempt: NIOLoopBoundBox<Attempt>,
             on loop: any EventLoop
         ) async -> Result<any Link, LinkError> {
             let limits = limits
             do {
-                let channel = try await ClientBootstrap(group: loop)
+                var bootstrap = ClientBootstrap(group: loop)
+                if let hopLimit {
+                    // Set before the socket connects, so that it holds for the first packet too.
+                    bootstrap = bootstrap.channelOption(
+                        endpoint.address.isV4 ? Self.hopLimitV4 : Self.hopLimitV6, value: hopLimit)
+                }
+                let channel =
+                    try await bootstrap
                     .connectTimeout(TimeAmount(timeout))
                     .channelOption(.socketOption(.so_rcvbuf), value: Self.receiveBuffer)
                     .channelOption(.autoRead, value: false)
@@ -145,6 +163,11 @@
         /// How long sent bytes may stay unacknowledged, so that a vanished peer is noticed without keep-alive probes.
         private static let userTimeout = ChannelOptions.Types.SocketOption(
             level: .tcp, name: NIOBSDSocket.Option(rawValue: TCP_USER_TIMEOUT))
+
+        private static let hopLimitV4 = ChannelOptions.Types.SocketOption(
+            level: .ip, name: NIOBSDSocket.Option(rawValue: IP_TTL))
+        private static let hopLimitV6 = ChannelOptions.Types.SocketOption(
+            level: .ipv6, name: NIOBSDSocket.Option(rawValue: IPV6_UNICAST_HOPS))
 
         private static let onlyIPv6 = ChannelOptions.Types.SocketOption(level: .ipv6, name: .ipv6_v6only)
 

@@ -50,12 +50,13 @@ extension Node {
     }
 
     /// Connects to a route, unless nothing may be sent now. Gives up at once when the links of the technology are
-    /// closed, and when the task is cancelled. With `round`, it must still be the round of the technology.
+    /// closed, and when the task is cancelled. With `round`, it must still be the round of the technology. What a contact
+    /// has offered must be on the link.
     ///
     /// - Returns: the link, and the round in which it was made.
     /// - Throws: `LinkError`; `.closed` when nothing may be sent.
     nonisolated func connect(
-        to route: LinkRoute, over technology: LinkTechnologyID, in round: Int? = nil
+        to route: LinkRoute, over technology: LinkTechnologyID, in round: Int? = nil, isOffered: Bool = false
     ) async throws(LinkError) -> (link: any Link, round: Int) {
         guard let patience = connectPatience(over: technology),
             let ticket = await beginConnect(over: technology, in: round)
@@ -65,7 +66,7 @@ extension Node {
         let outcome = await withTaskGroup(of: Result<any Link, LinkError>?.self) { group in
             group.addTask {
                 do throws(LinkError) {
-                    return .success(try await self.makeLink(to: route, within: patience))
+                    return .success(try await self.makeLink(to: route, within: patience, isOffered: isOffered))
                 } catch {
                     return .failure(error)
                 }
@@ -92,9 +93,11 @@ extension Node {
     }
 
     private nonisolated func makeLink(
-        to route: LinkRoute, within patience: Duration
+        to route: LinkRoute, within patience: Duration, isOffered: Bool
     ) async throws(LinkError) -> any Link {
         switch route {
+        case .endpoint(let endpoint) where isOffered:
+            return try await ports.links.connectOnLink(to: endpoint, within: patience)
         case .endpoint(let endpoint): return try await ports.links.connect(to: endpoint, within: patience)
         case .device(let address):
             guard let radio = ports.bluetooth else { throw .closed }

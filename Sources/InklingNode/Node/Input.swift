@@ -45,9 +45,16 @@ enum HandshakeInput: Sendable {
     /// A call could not be started.
     case callNotMade(Attempt, Call.Cause, AttemptFailure)
     /// A first message has authenticated; the reply is sent when the message has been stored, or is nil.
-    case firstMessage(peerKey: Octets32, PairwiseKeyNumber, LinkTechnologyID, Reply<ResponseTerms?>)
+    case firstMessage(ReceivedFirstMessage, LinkTechnologyID, Reply<ResponseTerms?>)
     /// The initiator has authenticated; the reply is false when no session can begin.
     case answered(ResponseTerms, Handover<EstablishedSession>, any Link, Reply<Bool>)
+    /// An offered link has been made; the reply is the handshake, or nil when the link is no longer needed.
+    case offeredLinkMade(HandOvers.Received, any Link, round: Int, Reply<Handover<ConfirmInitiator>?>)
+    /// The other side of an offered link has answered.
+    case offeredLinkAnswered(
+        HandOvers.Received, Handover<EstablishedSession>, PairwiseKeyNumber, any Link, round: Int, start: Tick)
+    /// No address of an offer led to a session.
+    case offerFailed(HandOvers.Received, isUnreachable: Bool, round: Int)
     /// A joiner's last message; the reply is false when it does not prove that the joiner holds the invitation.
     case joiner(Handover<PendingJoiner>, Packet, any Link, LinkTechnologyID, Reply<Bool>)
     /// This device has sent the last message of a first contact to an inviter.
@@ -64,6 +71,17 @@ enum HandshakeInput: Sendable {
     case abandoned(UserID)
 }
 
+/// A first message that has authenticated.
+struct ReceivedFirstMessage: Sendable {
+    let peerKey: Octets32
+    /// The pairwise key of the reply.
+    let key: PairwiseKeyNumber
+    /// The epoch of the context whose gate it had.
+    let epoch: Epoch
+    /// Whether it came over a link that this device has offered.
+    let isOffered: Bool
+}
+
 /// What a responder needs for its reply to an initiator.
 struct ResponseTerms: Sendable {
     let peer: KnownDevice
@@ -72,6 +90,8 @@ struct ResponseTerms: Sendable {
     /// The pairwise key of the reply.
     let key: PairwiseKeyNumber
     let round: Int
+    let epoch: Epoch
+    let isOffered: Bool
 }
 
 /// A request of the user.

@@ -74,6 +74,8 @@ struct LANTechnology: LinkTechnology {
 
     var silence: NodeEvent.SilenceReason? { rotation.silence }
 
+    var port: UInt16? { if case .open(let port) = listener { port } else { nil } }
+
     var due: Tick? { [rotation.wake, retryWake].compactMap(\.self).min() }
 
     mutating func handle(

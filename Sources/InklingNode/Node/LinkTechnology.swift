@@ -34,6 +34,8 @@ protocol LinkTechnology: Sendable {
     var isLooking: Bool { get }
     /// Whether connections may begin: not in a silent gap, and not before what the gap is for has been shown.
     var mayConnect: Bool { get }
+    /// The port on which links are accepted; nil where links have no ports, and while none are accepted.
+    var port: UInt16? { get }
     /// When `timerFired` is due.
     var due: Tick? { get }
 
@@ -41,6 +43,10 @@ protocol LinkTechnology: Sendable {
     mutating func handle(
         _ event: LinkTechnologyEvent, at now: ClockReading, using generator: inout NodeRandomness
     ) -> [LinkTechnologyEffect]
+}
+
+extension LinkTechnology {
+    var port: UInt16? { nil }
 }
 
 /// An event that a link technology handles.

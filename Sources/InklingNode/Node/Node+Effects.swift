@@ -34,6 +34,7 @@ extension Node {
         case .storeHighWater(let epoch): save(.highWater(epoch, id))
         case .showing(let epoch):
             feeds.emit(.showing(epoch, over: id))
+            if id == .lan { for session in sessions.ids { considerOffer(in: session) } }
             if id == .lan { planQuestions(in: epoch) }
         case .silent(let reason): feeds.emit(.silent(reason, over: id))
         case .imitated: feeds.emit(.imitated)
@@ -56,6 +57,7 @@ extension Node {
         perform(sessions.endAll(over: id))
         endFirstContacts(over: id)
         if id == .bluetooth { closeHeldLinks() }
+        if id == .lan { dropOffers() }
         if id == .lan { questions.end() }
         for link in callLinks { spawnClosing { await link.close() } }
     }
@@ -173,11 +175,12 @@ extension Node {
         for effect in effects {
             let now = ports.clock.read()
             switch effect {
-            case .close(let id, let sendingClose):
-                if let channel = channels.removeValue(forKey: id) {
-                    spawnClosing(channel.end(sendingClose: sendingClose))
-                }
+            case .close(let id, let reason):
+                if let channel = channels.removeValue(forKey: id) { spawnClosing(channel.end(reason)) }
+                handOvers.keepCounts(of: sessions.ids)
                 meetingEnded(in: id)
+            case .say(let id, let words): say(words.record, in: id)
+            case .handedOver(let device, let old, let new): feeds.emit(.handedOver(device.user, from: old, to: new))
             case .deviceLeft(let device):
                 if let contact = book.roster[device.user] {
                     recognise(.sessionEnded(contact, device.device), at: now)

@@ -112,7 +112,7 @@ extension Node {
         case .drop(let session):
             let id = SessionID(number: session)
             firstContacts.takeSealing(id)?.send(.failure(saveFailure.map { .notSaved($0) } ?? .unknownContact))
-            perform(sessions.end(id, sendingClose: true))
+            perform(sessions.end(id, .boundary))
         case .grant(let session, let span):
             let id = SessionID(number: session)
             guard let answer = firstContacts.takeSealing(id) else { return sendGrants(span, in: id) }
@@ -193,7 +193,7 @@ extension Node {
 
     private func closeMeeting(with user: UserID) {
         guard let (id, _) = firstContacts.meeting(with: user) else { return }
-        if sessions[id] != nil { return perform(sessions.end(id, sendingClose: true)) }
+        if sessions[id] != nil { return perform(sessions.end(id, .boundary)) }
         if let channel = channels.removeValue(forKey: id) { close(id, by: channel.endWhenDrained()) }
     }
 
@@ -239,8 +239,8 @@ extension Node {
         let result = result(of: outcome, with: user)
         // An invisible node emits only for the invitation, so the session ends now and not at the boundary.
         if !isVisible, sessions[id] != nil, let channel = channels.removeValue(forKey: id) {
-            close(id, by: channel.end(sendingClose: true))
-            perform(sessions.end(id, sendingClose: true))
+            close(id, by: channel.end(.boundary))
+            perform(sessions.end(id, .boundary))
         }
         guard let isClosed = firstContacts.takeClosing(id) else { return send(result, to: waiter) }
         // The process may end with the outcome: what was said last must have left, if the other reads it.

@@ -3,7 +3,8 @@ internal import InklingKeys
 internal import InklingPlatforms
 internal import InklingSession
 
-// Confirm handshakes in both roles. When one fails, the peer sees silence.
+// Confirm handshakes: what jobs report, and the role of the initiator; `Node+Answers` has the other role. When one fails,
+// the peer sees silence.
 //
 // Jobs outside the queue exchange the packets of a handshake. A job holds the link and the keys of its handshake, and
 // no state of the node; it communicates with the node by inputs, and the last of them reports the outcome.
@@ -16,7 +17,6 @@ extension Node {
     static let failedLinkTime: UInt64 = 3000
     /// Milliseconds from the call of one endpoint to that of the next.
     static let callInterval: UInt64 = 250
-    private static let firstMessageLimit = 1 + PacketType.confirmFirst.largestBody
     static let secondMessageLimit = 1 + PacketType.confirmSecond.largestBody
 
     // MARK: Inputs
@@ -34,14 +34,22 @@ extension Node {
             succeeded(number, session, under: key, over: link)
         case .callFailed(let number, let why): if let call = calls.end(number) { failed(call, why) }
         case .callNotMade(let attempt, let cause, let why): callNotMade(attempt, cause, why)
-        case .firstMessage(let key, let pairwiseKey, let technology, let reply):
-            note(key, pairwiseKey, technology, reply)
+        case .firstMessage(let message, let technology, let reply): note(message, technology, reply)
+        case .offeredLinkMade(let offer, let link, let round, let reply):
+            reply.send(offeredLinkMade(offer, link, in: round))
+        case .offeredLinkAnswered(let offer, let session, let key, let link, let round, let start):
+            offeredLinkAnswered(offer, session, under: key, over: link, in: round, since: start)
+        case .offerFailed(let offer, let isUnreachable, let round):
+            offerFailed(offer, isUnreachable: isUnreachable, in: round)
         case .answered(let terms, let session, let link, let reply):
             guard let session = session.take(), terms.round == calls.round(of: terms.technology),
                 hasRoom(for: terms.peer)
             else { return reply.send(false) }
             feeds.emit(.confirmed(terms.peer.user, over: terms.technology, after: nil))
-            reply.send(begin(session, with: terms.peer, under: terms.key, over: link, terms.technology) != nil)
+            let id = begin(
+                session, with: terms.peer, under: terms.key, over: link, terms.technology, in: terms.epoch,
+                isOffered: terms.isOffered)
+            reply.send(id != nil)
         case .joiner(let pending, let packet, let link, let technology, let reply):
             reply.send(take(pending, provenBy: packet, over: link, technology))
         case .joined(let session, let card, let link, let confirm, let answer):
@@ -81,7 +89,7 @@ extension Node {
     }
 
     /// The technologies over which an identifier of a contact is heard now.
-    private func technologiesHearing(_ contact: ContactID, at now: ClockReading) -> Set<LinkTechnologyID> {
+    func technologiesHearing(_ contact: ContactID, at now: ClockReading) -> Set<LinkTechnologyID> {
         let sights = recognition.explanation(of: contact, at: now)?.sights ?? []
         return Set(sights.filter(\.isCounting).map(\.value.technology))
     }
@@ -260,7 +268,7 @@ extension Node {
     }
 
     /// The transports over which this node can be reached now.
-    private var ownTransports: TransportSet {
+    var ownTransports: TransportSet {
         technologies.reduce(into: .tcp) { set, technology in
             if technology.mayConnect { set.insert(TransportSet(technology.transport)) }
         }
@@ -316,7 +324,7 @@ extension Node {
         book.reachability[call.peer.user, default: Reachability()].noteSuccess(
             over: call.technology, afterMilliseconds: taken)
         feeds.emit(.confirmed(call.peer.user, over: call.technology, after: .milliseconds(taken)))
-        begin(session, with: call.peer, under: key, over: link, call.technology)
+        begin(session, with: call.peer, under: key, over: link, call.technology, in: call.context.epoch)
         switch call.cause {
         case .recognised:
             links.keep(
@@ -347,109 +355,5 @@ extension Node {
                     call.links.isEmpty ? .callFailed(call.peer, route) : .stepFailed(call.peer, .authentication),
                     over: call.technology, at: now))
         }
-    }
-
-    // MARK: Responder
-
-    /// Serves an accepted link, outside the queue.
-    func serve(_ link: any Link, over technology: LinkTechnologyID) {
-        spawn { await self.answer(link, over: technology) }
-    }
-
-    private nonisolated func answer(_ link: any Link, over technology: LinkTechnologyID) async {
-        do {
-            let first = try await link.receive(upTo: Self.firstMessageLimit, within: Self.answerDeadline)
-            let packet = try Packet(parsing: first.span)
-            switch packet.type {
-            case .confirmFirst: try await answer(packet, over: link, technology)
-            case .firstContactFirst: try await answerJoiner(packet, over: link, technology)
-            default: throw PacketError.unknownType
-            }
-        } catch {
-            await noteRefusal()
-            await link.mute()
-        }
-    }
-
-    private nonisolated func answer(_ packet: Packet, over link: any Link, _ technology: LinkTechnologyID) async throws
-    {
-        var key = PairwiseKeyNumber(rawValue: 0)
-        let request = try await receive(packet, over: technology, under: &key)
-        // A message that a later check than the gate's refuses stays among those of strangers, so that nobody learns from
-        // how long a link stays which check it was.
-        await link.markGatePassed()
-        let reply = Reply<ResponseTerms?>()
-        await deliver(.handshake(.firstMessage(peerKey: request.peerKey, key, technology, reply)))
-        guard let terms = await reply.value() else { throw HandshakeError.unknownContact }
-        let unconfirmed = try request.reply(terms.payload)
-        try await link.send(unconfirmed.packet.bytes)
-        let hello = try await link.receive(upTo: Packet.byteLimit, within: Self.answerDeadline)
-        let session = try unconfirmed.receive(Packet(parsing: hello.span))
-        let isInstalled = Reply<Bool>()
-        await deliver(.handshake(.answered(terms, Handover(session), link, isInstalled)))
-        guard await isInstalled.value() else { throw LinkError.closed }
-    }
-
-    /// Checks a first message, outside the queue of inputs (see `Node`). It changes only the responder's replay cache
-    /// and budget, which no step reads.
-    ///
-    /// - Throws: `HandshakeError`. Nothing is sent for any of them.
-    private func receive(
-        _ packet: Packet, over technology: LinkTechnologyID, under used: inout PairwiseKeyNumber
-    ) throws(HandshakeError) -> ConfirmRequest {
-        let now = ports.clock.read()
-        let answered = SkewAllowance.standard.answeredEpochs(at: now.unixSeconds)
-        let own = shownEpochs(over: technology).filter { answered.contains($0.epoch) }
-        let (book, contents, machines) = (book, contents, machines)
-        let request = try responder.receive(
-            packet, contexts: own.map(\.context), deviceKey: deviceKey.value, at: now.tick.milliseconds,
-            using: &randomness,
-            pairwiseKey: { key in
-                guard let peer = book.devices[key], let contact = contents.contact(peer.user), !contact.isBlocked
-                else { return nil }
-                let agreement = machines[peer.user]?.agreement ?? contact.agreement
-                guard let number = agreement.answerKey, let kept = contact.key(number) ?? contact.likelyKey else {
-                    return nil
-                }
-                used = kept.number
-                return kept.key.value.duplicate()
-            })
-        // A contact can have passed on the keys of a pair audience.
-        let reader = own.first { $0.context.identifier == request.context.identifier }?.reader
-        guard reader == nil || reader == book.devices[request.peerKey]?.user else { throw .unknownContact }
-        return request
-    }
-
-    /// The values under which initiators are answered: none while nothing is shown, even if links are accepted for an
-    /// invitation.
-    private func shownEpochs(over technology: LinkTechnologyID) -> [OwnEpoch] {
-        guard let technology = technologies.first(where: { $0.id == technology }), technology.shown != nil else {
-            return []
-        }
-        return technology.answered
-    }
-
-    /// Counts a refused first message; outside the queue, like the gate check.
-    private func noteRefusal() { refusedMessages &+= 1 }
-
-    /// Stores a first message before it is answered, so that a replay is not answered after a crash.
-    private func note(
-        _ key: Octets32, _ pairwiseKey: PairwiseKeyNumber, _ technology: LinkTechnologyID,
-        _ reply: Reply<ResponseTerms?>
-    ) {
-        guard life == .running, !shownEpochs(over: technology).isEmpty, let peer = book.devices[key] else {
-            return reply.send(nil)
-        }
-        decide(.answering, with: peer.user)
-        let generation = contents.contact(peer.user)?.heldGeneration ?? 0
-        let payload = ConfirmPayload(
-            transports: ownTransports, generation: generation,
-            unixMilliseconds: ports.clock.read().unixMilliseconds)
-        save(
-            .firstMessage(
-                ResponseTerms(
-                    peer: peer, technology: technology, payload: payload, key: pairwiseKey,
-                    round: calls.round(of: technology)),
-                reply))
     }
 }

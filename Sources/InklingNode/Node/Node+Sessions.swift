@@ -18,15 +18,17 @@ extension Node {
 
     func send(_ text: String, to user: UserID, _ answer: Answer<Void>) throws(NodeError) {
         guard contents.index(of: user) != nil else { throw .unknownContact }
-        guard let id = sessions.route(to: user) else { throw .notReachable }
+        guard sessions.route(to: user) != nil else { throw .notReachable }
         let message: TextMessage
         do throws(TextMessageError) {
             message = try TextMessage(number: randomness.next(), text: text)
         } catch {
             throw .badText(limit: TextMessage.byteLimit)
         }
-        guard say(message.record, in: id) else { throw .notReachable }
-        sessions.sent(message.number, in: id, answer, at: ports.clock.read().tick)
+        guard let effects = sessions.send(message, to: user, answer, at: ports.clock.read().tick) else {
+            throw .notReachable
+        }
+        perform(effects)
     }
 
     // MARK: Beginning and end
@@ -36,19 +38,22 @@ extension Node {
         sessions.hasRoom && contents.contact(peer.user)?.isBlocked == false && life == .running
     }
 
-    /// Begins the session of a completed confirm handshake.
+    /// Begins the session of a completed confirm handshake, whose context had this epoch.
     ///
     /// - Returns: nil when there are too many sessions, or the contact has been removed or blocked in the meantime.
     @discardableResult
     func begin(
         _ session: consuming EstablishedSession, with peer: KnownDevice, under key: PairwiseKeyNumber,
-        over link: any Link, _ technology: LinkTechnologyID
+        over link: any Link, _ technology: LinkTechnologyID, in epoch: Epoch, isOffered: Bool = false
     ) -> SessionID? {
         let role = session.role
+        var transports: TransportSet = []
+        if case .contact(let payload) = session.introduction { transports = payload.transports }
         guard hasRoom(for: peer), book.roster[peer.user] != nil,
             let id = sessions.add(
                 SessionTable.Entry(
-                    peer: peer, technology: technology, role: role, peerKey: session.peerKey, route: link.route))
+                    peer: peer, technology: technology, role: role, peerKey: session.peerKey, route: link.route,
+                    epoch: epoch, transports: transports, isOffered: isOffered))
         else { return nil }
         let now = ports.clock.read()
         if case .contact(let payload) = session.introduction {
@@ -58,7 +63,8 @@ extension Node {
         let hello = session.peerHello
         let channel = openChannel(session, over: link, id)
         channels[id] = channel
-        sessionBegan(id, with: peer, role: role)
+        // The call over an offered link was no attempt of recognition, and so ends none.
+        sessionBegan(id, with: peer, role: isOffered ? .responder : role)
         // An initiator says HELLO when the success of its key has been stored.
         if role == .responder { greet(in: id) }
         decide(
@@ -104,6 +110,7 @@ extension Node {
     func greet(in id: SessionID) {
         guard let user = sessions[id]?.peer.user, let own = ownHello(for: user) else { return }
         say(own.record, in: id)
+        sayMeans(in: id)
     }
 
     /// Processes the peer's HELLO, the first one or a later one.
@@ -120,6 +127,7 @@ extension Node {
     /// Ends every session with a contact that has left, was removed or was blocked.
     func endSessions(with user: UserID) {
         renew(links.release(user, at: ports.clock.read()))
+        handOvers.drop { $0.user == user }
         perform(sessions.endAll(with: user))
     }
 
@@ -132,6 +140,8 @@ extension Node {
     @discardableResult
     func say(_ record: borrowing Record, in id: SessionID) -> Bool {
         guard let channel = channels[id] else { return false }
+        // Behind the marker only receipts come. What a HELLO asks for is sent in the session that stays.
+        if sessions[id]?.isSuperseded == true, record.type != .move, record.type != .receipt { return true }
         if channel.send(record) { return true }
         // As a separate input, because the effects of the event that led here may not all be carried out yet.
         enqueue(.linkEnded(id))
@@ -146,7 +156,7 @@ extension Node {
             heard(id)
             try take(record, in: id)
         } catch {
-            perform(sessions.end(id, sendingClose: false))
+            perform(sessions.end(id, nil))
         }
     }
 
@@ -156,7 +166,9 @@ extension Node {
         let now = ports.clock.read()
         if session.heardAt == nil { proven(session.peerKey, by: peer.user) }
         if let contact = book.roster[peer.user] { recognise(.sessionHeard(contact, peer.device), at: now) }
-        sessions.heard(id, at: now.tick)
+        guard session.heardAt == nil else { return }
+        perform(sessions.heard(id, at: now.tick, marker: MoveMarker(number: randomness.next())))
+        if session.technology == .lan { handOvers.drop { $0 == peer } }
     }
 
     /// Notes that a session has proven that a contact's device holds a key.
@@ -173,14 +185,25 @@ extension Node {
             if session.helloCount < SessionTable.helloLimit { heardHello(hello, in: id) }
         case .card: takeCard(record, from: session.peer.user, provenBy: session.peerKey)
         case .grant: takeGrant(record, from: session.peer.user, in: id)
-        case .close: perform(sessions.closed(id))
+        case .close: perform(sessions.closed(id, record.withBody { CloseReason(parsing: $0) }))
+        case .means: takeMeans(record, in: id)
+        case .offer: takeOffer(record, in: id)
+        case .move:
+            let marker = try record.withBody { body throws(MoveError) in try MoveMarker(parsing: body) }
+            perform(sessions.moveArrived(marker, in: id))
+        case .moved:
+            let marker = try record.withBody { body throws(MoveError) in try MoveMarker(parsing: body) }
+            perform(sessions.movedArrived(marker, in: id))
         case .message:
             let message = try record.withBody { body throws(TextMessageError) in try TextMessage(parsing: body) }
             let now = ports.clock.read()
             // The receipt says that the application has the text. Without one the sender learns that it may not have.
-            guard book.spend(.text, of: session.peer.user, at: now.tick),
-                feeds.received(message.text, from: session.peer.user, at: now)
-            else { return }
+            guard book.spend(.text, of: session.peer.user, at: now.tick) else { return }
+            // One that was sent again because a link was lost may have arrived over that link.
+            if !sessions.hasPassedOn(message.number, in: id) {
+                guard feeds.received(message.text, from: session.peer.user, at: now) else { return }
+                sessions.notePassedOn(message.number, in: id)
+            }
             say(TextMessage.receipt(for: message.number), in: id)
         case .receipt:
             let number = try record.withBody { body throws(TextMessageError) in
@@ -214,6 +237,7 @@ extension Node {
         }
         sessions.noteHello(id)
         compareGrants(in: id)
+        considerOffer(in: id)
     }
 
     /// Decides about grants in a session, after the peer's HELLO and when a grant of the peer has been stored.

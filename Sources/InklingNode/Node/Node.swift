@@ -59,6 +59,9 @@ public actor Node {
     /// Links over which a tag was read, until a first message is sent.
     var heldLinks: [DeviceAddress: HeldLink] = [:]
     var links = LinkKeepers()
+    var handOvers = HandOvers()
+    /// Offered links that are being opened, by the session of the offer.
+    var openingLinks: [SessionID: any Link] = [:]
     var responder: ConfirmResponder
     var refusedMessages: UInt64 = 0
     var firstContacts = FirstContacts()
@@ -299,6 +302,7 @@ public actor Node {
         }
         renew(links.timerFired(at: now))
         perform(sessions.timerFired(at: now.tick))
+        handOverTimerFired(at: now.tick)
         askDueQuestions(at: now.tick)
         firstContactTimerFired(at: now.tick)
     }
@@ -334,7 +338,7 @@ public actor Node {
         let due =
             technologies.compactMap(\.due)
             + [
-                recognitionWake, links.due, sessions.due, firstContactDue, questions.due,
+                recognitionWake, links.due, sessions.due, handOvers.due, firstContactDue, questions.due,
                 firstContacts.invitation?.due(after: reading),
             ]
             .compactMap(\.self)

@@ -8,12 +8,13 @@ internal import InklingPlatforms
 extension NodeEvent: Codable {
     private enum Name: String, Codable {
         case visibility, visible, silent, presence, arrived, left, plan, confirmed
+        case handedOver = "hand-over"
         case outsideWindow = "replay-suspected"
         case contested, imitated, replayed, renewed, message, trouble, missed
     }
 
     private enum CodingKeys: String, CodingKey {
-        case event, technology, epoch, id, milliseconds, text, count
+        case event, technology, from, epoch, id, milliseconds, text, count
     }
 
     public init(from decoder: any Decoder) throws {
@@ -32,6 +33,9 @@ extension NodeEvent: Codable {
             let milliseconds = try members.decodeIfPresent(Int64.self, forKey: .milliseconds)
             self = .confirmed(
                 try user(), over: try technology(), after: milliseconds.map { .milliseconds($0) })
+        case .handedOver:
+            self = .handedOver(
+                try user(), from: try members.decode(LinkTechnologyID.self, forKey: .from), to: try technology())
         case .outsideWindow: self = .outsideWindow(try user())
         case .contested: self = .contested(try user())
         case .imitated: self = .imitated
@@ -74,6 +78,10 @@ extension NodeEvent: Codable {
             try encode(.confirmed, user)
             try members.encode(technology, forKey: .technology)
             try members.encodeIfPresent(taken?.wholeMilliseconds, forKey: .milliseconds)
+        case .handedOver(let user, let old, let new):
+            try encode(.handedOver, user)
+            try members.encode(old, forKey: .from)
+            try members.encode(new, forKey: .technology)
         case .outsideWindow(let user): try encode(.outsideWindow, user)
         case .contested(let user): try encode(.contested, user)
         case .imitated: try encode(.imitated)

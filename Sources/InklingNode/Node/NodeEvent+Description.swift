@@ -20,6 +20,8 @@ extension NodeEvent: CustomStringConvertible {
             "\(user.octets): confirmed over \(technology.rawValue) after \(taken)"
         case .confirmed(let user, let technology, nil):
             "\(user.octets): confirmed over \(technology.rawValue), started by the contact"
+        case .handedOver(let user, let old, let new):
+            "\(user.octets): handed over from \(old.rawValue) to \(new.rawValue)"
         case .outsideWindow(let user): "\(user.octets): an identifier was seen outside its window"
         case .contested(let user): "\(user.octets): a minor is shown at two addresses"
         case .imitated: "another device shows this node's name"

@@ -19,10 +19,12 @@ public enum NodeEvent: Hashable, Sendable {
     case arrived(UserID)
     /// A contact that had arrived has left.
     case left(UserID)
-    /// A contact is about to be called: the transports to be used, and why the others are not.
+    /// A contact is about to be called, or a link is offered to it: the transports to be used, and why the others are not.
     case planned(UserID, TransportPlan)
     /// A handshake with a contact has succeeded, this long after this node started it; nil when the contact started it.
     case confirmed(UserID, over: LinkTechnologyID, after: Duration?)
+    /// The session with a contact goes on over another technology.
+    case handedOver(UserID, from: LinkTechnologyID, to: LinkTechnologyID)
     /// A name, a tag or a minor of this contact was seen outside its window: it was replayed, or a clock is wrong.
     case outsideWindow(UserID)
     /// Two Bluetooth addresses show a minor of this contact at the same time, by a relay, a copy or chance; the handshake

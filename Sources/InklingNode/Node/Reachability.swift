@@ -41,14 +41,46 @@ struct Reachability: Sendable {
         situation.ownTransports = Set(heard.intersection(links).map(\.transport)).union([.exchange])
         situation.isHeard = true
         situation.isOnSameNetwork = heard.contains(.lan)
-        for (technology, past) in known?.past ?? [:] {
+        known?.describe(in: &situation, at: now)
+        return TransportPolicy().plan(for: situation)
+    }
+
+    /// Returns the plan for carrying data to a contact with whom a session is open (`Specs/transport-policy.md`). Whether
+    /// both are on one network is not known: a link is offered to find out.
+    ///
+    /// - Parameters:
+    ///   - known: what was observed; nil for a contact that was never called.
+    ///   - payload: how many bytes are to be carried.
+    ///   - linked: the technology of the session.
+    ///   - links: the technologies that carry links now.
+    ///   - peer: the transports over which the contact's device can be reached.
+    ///   - now: the present moment.
+    /// - Returns: the plan.
+    static func plan(
+        for known: Reachability?, toCarry payload: UInt64, linkedOver linked: LinkTechnologyID,
+        links: Set<LinkTechnologyID>, of peer: TransportSet, at now: Tick
+    ) -> TransportPlan {
+        var situation = TransportSituation(
+            own: circumstances(links), peer: linkedPeer, relation: .confirmed, purpose: .bulk)
+        situation.payload = payload
+        situation.linked = [linked.transport]
+        situation.ownTransports = Set(links.map(\.transport))
+        situation.peerTransports = [linked.transport]
+        if peer.contains(.tcp) { situation.peerTransports?.insert(.network) }
+        situation.isOnSameNetwork = true
+        known?.describe(in: &situation, at: now)
+        return TransportPolicy().plan(for: situation)
+    }
+
+    /// Adds what was observed to a situation.
+    private func describe(in situation: inout TransportSituation, at now: Tick) {
+        for (technology, past) in past {
             situation.observed[technology.transport] = past.observed
             situation.failures[technology.transport] = past.failures.map { failures in
                 TransportSituation.Failures(
                     count: failures.count, ago: .milliseconds(now.milliseconds(since: failures.last)))
             }
         }
-        return TransportPolicy().plan(for: situation)
     }
 
     /// This node's circumstances, as input of the transport policy.
@@ -61,6 +93,11 @@ struct Reachability: Sendable {
     /// A peer whose beacon is heard: it advertises, and no more is known of it.
     private static let visiblePeer = AppCircumstances(
         DevicePlatform(.linux, PlatformVersion(0)), .foreground, met: [.bluetooth, .central, .peripheral])
+
+    /// A peer with whom a session is open. What its program can do it has said in the handshake.
+    private static let linkedPeer = AppCircumstances(
+        DevicePlatform(.linux, PlatformVersion(0)), .foreground,
+        met: [.bluetooth, .central, .peripheral, .localNetwork])
 }
 
 extension LinkTechnologyID {

@@ -32,6 +32,13 @@ final class SessionChannel {
         return false
     }
 
+    /// The context of a handshake over a link that is offered in this session.
+    func offeredContext(
+        _ number: TransportOffer.Number, in epoch: Epoch, of device: DeviceIndex
+    ) -> ConfirmContext {
+        session.exporter.offeredContext(number, over: .tcp, in: epoch, of: device)
+    }
+
     /// Decrypts the peer's next packet.
     ///
     /// - Throws: `PacketError`, `SessionError`; both end the session.
@@ -39,14 +46,14 @@ final class SessionChannel {
 
     /// Ends the session and wipes its keys.
     ///
-    /// - Returns: a job that closes the link, with `sendingClose` after CLOSE has been sent.
-    func end(sendingClose: Bool) -> @Sendable () async -> Void {
+    /// - Returns: a job that closes the link, with a reason after CLOSE has been sent.
+    func end(_ reason: CloseReason?) -> @Sendable () async -> Void {
         // Through the outbox, because a CLOSE sent before an earlier packet could not be decrypted.
-        if sendingClose, let packet = try? session.seal(Record.close) { outbox.yield(packet.bytes) }
+        if let reason, let packet = try? session.seal(reason.record) { outbox.yield(packet.bytes) }
         session.end()
         outbox.finish()
-        return { [link, isDrained, sendingClose] in
-            if sendingClose { await isDrained.value() }
+        return { [link, isDrained] in
+            if reason != nil { await isDrained.value() }
             await link.close()
         }
     }

@@ -19,7 +19,7 @@ struct KnownDevice: Hashable, Sendable, Comparable {
     }
 }
 
-/// The open sessions: their peers, which of two crossing sessions is kept, and the receipts they wait for.
+/// The open sessions: their peers, which of two sessions with a device stays, and the texts that wait for receipts.
 ///
 /// The ciphers and the link of a session are in the `SessionChannel` with the same id.
 struct SessionTable: Sendable {
@@ -29,19 +29,54 @@ struct SessionTable: Sendable {
     static let receiptDeadline: UInt64 = 5000
     /// How many HELLOs of a session are answered.
     static let helloLimit = 8
+    /// How long a session is kept at most when a session over an offered link has begun.
+    static let handOverDelay = Duration.seconds(10)
+    /// How many devices are remembered whose texts were passed on.
+    private static let trafficLimit = 64
 
     /// What the node must do, in order.
     enum Effect: Sendable {
-        /// Wipe the session keys and close the link; with `sendingClose`, send CLOSE first.
-        case close(SessionID, sendingClose: Bool)
+        /// Wipe the session keys and close the link; with a reason, send CLOSE first.
+        case close(SessionID, CloseReason?)
+        /// Send a record in a session.
+        case say(SessionID, Words)
         /// Tell the recognition engine that no session with this device is left.
         case deviceLeft(KnownDevice)
         /// Reconnect to this device: the link was lost without CLOSE.
         case lost(KnownDevice, LinkRoute)
         /// Do not reconnect to this device.
         case release(KnownDevice)
+        /// A session of this device goes on over another technology.
+        case handedOver(KnownDevice, from: LinkTechnologyID, to: LinkTechnologyID)
         /// Report whether a text message was acknowledged in time.
         case acknowledged(Answer<Void>, Bool)
+    }
+
+    /// What the table says in a session.
+    enum Words: Hashable, Sendable {
+        case text(TextMessage)
+        case move(MoveMarker)
+        case moved(MoveMarker)
+
+        /// The record to send.
+        var record: Record {
+            switch self {
+            case .text(let message): message.record
+            case .move(let marker): marker.record
+            case .moved(let marker): marker.acknowledgement
+            }
+        }
+    }
+
+    /// What a session waits for that another session with the same device replaces.
+    struct Leaving: Hashable, Sendable {
+        /// The marker that was sent as the last record.
+        let marker: MoveMarker
+        let reason: CloseReason
+        /// When the session is closed at the latest.
+        let closesAt: Tick
+        /// Whether the other side has opened the marker.
+        var isAnswered = false
     }
 
     struct Entry: Sendable {
@@ -51,30 +86,44 @@ struct SessionTable: Sendable {
         let peerKey: Octets32
         /// Where the peer was reached.
         let route: LinkRoute
+        /// The epoch of the handshake; nil after a first contact.
+        let epoch: Epoch?
+        /// The transports of the peer, as it said in the handshake or later.
+        var transports: TransportSet
+        /// Whether its link was offered in another session.
+        let isOffered: Bool
+        /// Where the session was before it came over an offered link.
+        var origin: LinkRoute?
         /// When the first record of the peer was opened, which authenticates it; nil until then.
         var heardAt: Tick?
         /// How many HELLOs of the peer have been answered.
         var helloCount = 0
+        /// What it waits for, if another session with the same device has replaced this one.
+        var leaving: Leaving?
+        /// The marker of the peer, and whether it has been answered.
+        var peerMarker: (marker: MoveMarker, isAnswered: Bool)?
+
         /// Whether another session with the same device has replaced this one; nothing new is sent in it.
-        var isSuperseded = false
-        /// When a superseded session is closed.
-        var closesAt: Tick?
-        /// The awaited receipts with their deadlines, by the number of the text message.
-        var receipts: [UInt64: (answer: Answer<Void>, until: Tick)] = [:]
+        var isSuperseded: Bool { leaving != nil }
 
         init(
-            peer: KnownDevice, technology: LinkTechnologyID, role: Role, peerKey: Octets32, route: LinkRoute
+            peer: KnownDevice, technology: LinkTechnologyID, role: Role, peerKey: Octets32, route: LinkRoute,
+            epoch: Epoch? = nil, transports: TransportSet = [], isOffered: Bool = false
         ) {
             self.peer = peer
             self.technology = technology
             self.role = role
             self.peerKey = peerKey
             self.route = route
+            self.epoch = epoch
+            self.transports = transports
+            self.isOffered = isOffered
         }
     }
 
     private let ownKey: Octets32
     private var entries: [SessionID: Entry] = [:]
+    private var texts: [KnownDevice: TextTraffic] = [:]
     private var count: UInt64 = 0
 
     /// Creates an empty table for a device with this Noise public key.
@@ -89,11 +138,7 @@ struct SessionTable: Sendable {
     var ids: [SessionID] { entries.keys.sorted() }
 
     /// When `timerFired` is due.
-    var due: Tick? {
-        entries.values.flatMap { entry in
-            [entry.closesAt].compactMap(\.self) + entry.receipts.values.map(\.until)
-        }.min()
-    }
+    var due: Tick? { (entries.values.compactMap { $0.leaving?.closesAt } + texts.values.compactMap(\.due)).min() }
 
     subscript(id: SessionID) -> Entry? { entries[id] }
 
@@ -102,6 +147,14 @@ struct SessionTable: Sendable {
         Set(entries.values.filter { $0.peer.user == user && $0.heardAt != nil }.map(\.technology))
     }
 
+    /// Whether a session with a device is open over a technology.
+    func hasSession(with peer: KnownDevice, over technology: LinkTechnologyID) -> Bool {
+        entries.values.contains { $0.peer == peer && $0.technology == technology }
+    }
+
+    /// Notes the transports of the peer of a session.
+    mutating func noteTransports(_ transports: TransportSet, of id: SessionID) { entries[id]?.transports = transports }
+
     /// Returns the sessions with a user, oldest first.
     func sessions(with user: UserID) -> [SessionID] { ids.filter { entries[$0]?.peer.user == user } }
 
@@ -109,6 +162,11 @@ struct SessionTable: Sendable {
     func route(to user: UserID) -> SessionID? {
         let open = sessions(with: user).filter { entries[$0]?.heardAt != nil }
         return open.last { entries[$0]?.isSuperseded == false } ?? open.last
+    }
+
+    /// Returns the session with a device that stays.
+    func staying(with peer: KnownDevice) -> SessionID? {
+        ids.last { id in entries[id].map { $0.peer == peer && $0.heardAt != nil && !$0.isSuperseded } ?? false }
     }
 
     // MARK: Beginning and end
@@ -134,86 +192,178 @@ struct SessionTable: Sendable {
         return id
     }
 
-    /// Ends a session.
-    mutating func end(_ id: SessionID, sendingClose: Bool) -> [Effect] {
+    /// Ends a session, with a reason after CLOSE. What has no receipt is sent again in another session with the device.
+    mutating func end(_ id: SessionID, _ reason: CloseReason?) -> [Effect] {
         guard let entry = entries.removeValue(forKey: id) else { return [] }
-        var effects: [Effect] = [.close(id, sendingClose: sendingClose)]
-        effects += entry.receipts.sorted { $0.key < $1.key }.map { .acknowledged($0.value.answer, false) }
-        if !isOpen(with: entry.peer) { effects.append(.deviceLeft(entry.peer)) }
-        return effects
+        var effects: [Effect] = [.close(id, reason)]
+        texts[entry.peer]?.ended(id)
+        guard isOpen(with: entry.peer) else { return effects + [.deviceLeft(entry.peer)] }
+        if let staying = staying(with: entry.peer), let technology = entries[staying]?.technology {
+            if entry.leaving?.reason == .handOver {
+                effects.append(.handedOver(entry.peer, from: entry.technology, to: technology))
+            }
+        } else if let left = ids.last(where: { entries[$0]?.peer == entry.peer && entries[$0]?.heardAt != nil }) {
+            // The session that should have stayed is gone, and this one is used again.
+            entries[left]?.leaving = nil
+        }
+        return effects + sendUnsent(to: entry.peer)
     }
 
     /// Ends every session over a technology, at a boundary.
     mutating func endAll(over technology: LinkTechnologyID) -> [Effect] {
-        ids.filter { entries[$0]?.technology == technology }.flatMap { end($0, sendingClose: true) }
+        let ending = ids.filter { entries[$0]?.technology == technology }
+        let origins = ending.compactMap { id in entries[id].flatMap { entry in entry.origin.map { (entry.peer, $0) } } }
+        // Where the peer was reached over this technology is not valid any more.
+        for id in ids where entries[id]?.origin?.technology == technology { entries[id]?.origin = nil }
+        let effects = ending.flatMap { end($0, .boundary) }
+        return effects + origins.filter { !isOpen(with: $0.0) }.map { .lost($0.0, $0.1) }
     }
 
-    /// Ends every session with a contact that has left, was removed or was blocked.
+    /// Ends every session with a contact that has left, was removed or was blocked. Its texts are given up.
     mutating func endAll(with user: UserID) -> [Effect] {
-        sessions(with: user).flatMap { end($0, sendingClose: true) }
+        var effects: [Effect] = []
+        for peer in texts.keys.sorted() where peer.user == user {
+            effects += texts[peer]?.giveUp().map { .acknowledged($0, false) } ?? []
+            texts[peer] = nil
+        }
+        return effects + sessions(with: user).flatMap { end($0, .boundary) }
     }
 
     /// Ends a session whose link has closed.
     mutating func linkEnded(_ id: SessionID) -> [Effect] {
         guard let entry = entries[id] else { return [] }
-        let effects = end(id, sendingClose: false)
-        return isOpen(with: entry.peer) ? effects : effects + [.lost(entry.peer, entry.route)]
+        let effects = end(id, nil)
+        return isOpen(with: entry.peer) ? effects : effects + [.lost(entry.peer, entry.origin ?? entry.route)]
     }
 
-    /// Ends a session in which the peer has sent CLOSE.
-    mutating func closed(_ id: SessionID) -> [Effect] {
-        guard let peer = entries[id]?.peer else { return [] }
-        let isLast = !entries.contains { $0.key != id && $0.value.peer == peer }
-        return (isLast ? [.release(peer)] : []) + end(id, sendingClose: false)
+    /// Ends a session in which the peer has sent CLOSE. Where it came from an offered link it can go back.
+    mutating func closed(_ id: SessionID, _ reason: CloseReason = .boundary) -> [Effect] {
+        guard let entry = entries[id] else { return [] }
+        let isLast = !entries.contains { $0.key != id && $0.value.peer == entry.peer }
+        let goesBack = reason == .handOver || reason != .leaving && entry.origin != nil
+        if isLast, !goesBack { return [.release(entry.peer)] + end(id, nil) }
+        return end(id, nil) + (isLast ? [.lost(entry.peer, entry.origin ?? entry.route)] : [])
     }
 
     private func isOpen(with peer: KnownDevice) -> Bool { entries.values.contains { $0.peer == peer } }
 
     // MARK: Events of a session
 
-    /// Notes that a record of the peer was opened. Of two sessions with one device, both sides keep the same one.
-    mutating func heard(_ id: SessionID, at now: Tick) {
-        guard let new = entries[id], new.heardAt == nil else { return }
+    /// Notes that a record of the peer was opened. Of two sessions with one device, both sides keep the same one, and each
+    /// sends the marker in the other one.
+    mutating func heard(_ id: SessionID, at now: Tick, marker: MoveMarker) -> [Effect] {
+        guard let new = entries[id], new.heardAt == nil else { return [] }
         entries[id]?.heardAt = now
         guard
             let other = ids.first(where: { candidate in
                 guard candidate != id, let entry = entries[candidate] else { return false }
                 return entry.heardAt != nil && !entry.isSuperseded && entry.peer == new.peer
             }), let existing = entries[other], let earlier = existing.heardAt
-        else { return }
+        else { return answerMarkers(of: new.peer) + sendUnsent(to: new.peer) }
         let survivor = CrossingRule.survivor(
             existing: existing.role, new: new.role, apart: earlier.duration(to: now), ownKey: ownKey,
             peerKey: new.peerKey)
-        let loser = survivor == .new ? other : id
-        entries[loser]?.isSuperseded = true
-        entries[loser]?.closesAt = now.advanced(by: CrossingRule.closeDelay)
+        let loser = new.isOffered || survivor == .new ? other : id
+        entries[loser]?.leaving = Leaving(
+            marker: marker, reason: new.isOffered ? .handOver : .replaced,
+            closesAt: now.advanced(by: new.isOffered ? Self.handOverDelay : CrossingRule.closeDelay))
+        if new.isOffered { entries[id]?.origin = existing.origin ?? existing.route }
+        return [.say(loser, .move(marker))] + answerMarkers(of: new.peer)
     }
 
     /// Notes that a HELLO of the peer was answered.
     mutating func noteHello(_ id: SessionID) { entries[id]?.helloCount += 1 }
 
-    /// Notes that a text message was sent, and waits for its receipt.
-    mutating func sent(_ number: UInt64, in id: SessionID, _ answer: Answer<Void>, at now: Tick) {
-        entries[id]?.receipts[number] = (answer, now.advanced(byMilliseconds: Self.receiptDeadline))
+    /// Handles the marker of the peer, behind which no text comes in this session.
+    mutating func moveArrived(_ marker: MoveMarker, in id: SessionID) -> [Effect] {
+        guard let peer = entries[id]?.peer else { return [] }
+        entries[id]?.peerMarker = (marker, false)
+        return answerMarkers(of: peer)
     }
 
-    /// Handles the peer's receipt for a text message.
-    mutating func receipt(_ number: UInt64, in id: SessionID) -> [Effect] {
-        guard let waiting = entries[id]?.receipts.removeValue(forKey: number) else { return [] }
-        return [.acknowledged(waiting.answer, true)]
+    /// Handles the peer's answer to a marker: what follows is sent in the session that stays.
+    mutating func movedArrived(_ marker: MoveMarker, in id: SessionID) -> [Effect] {
+        guard let peer = entries[id]?.peer,
+            let left = ids.first(where: { entries[$0]?.peer == peer && entries[$0]?.leaving?.marker == marker })
+        else { return [] }
+        entries[left]?.leaving?.isAnswered = true
+        return sendUnsent(to: peer) + finishMove(from: left)
+    }
+
+    private mutating func answerMarkers(of peer: KnownDevice) -> [Effect] {
+        guard let staying = staying(with: peer) else { return [] }
+        var effects: [Effect] = []
+        for id in ids where id != staying && entries[id]?.peer == peer {
+            guard let (marker, isAnswered) = entries[id]?.peerMarker, !isAnswered else { continue }
+            entries[id]?.peerMarker = (marker, true)
+            effects.append(.say(staying, .moved(marker)))
+            effects += finishMove(from: id)
+        }
+        return effects
+    }
+
+    private mutating func finishMove(from id: SessionID) -> [Effect] {
+        guard let entry = entries[id], let leaving = entry.leaving, leaving.isAnswered,
+            entry.peerMarker?.isAnswered == true, texts[entry.peer]?.isWaiting(in: id) != true
+        else { return [] }
+        return end(id, leaving.reason)
     }
 
     /// Handles every deadline that has passed.
     mutating func timerFired(at now: Tick) -> [Effect] {
         var effects: [Effect] = []
+        for peer in texts.keys.sorted() {
+            effects += texts[peer]?.giveUp(at: now).map { .acknowledged($0, false) } ?? []
+        }
         for id in ids {
-            guard let entry = entries[id] else { continue }
-            for (number, waiting) in entry.receipts.sorted(by: { $0.key < $1.key }) where waiting.until <= now {
-                entries[id]?.receipts[number] = nil
-                effects.append(.acknowledged(waiting.answer, false))
-            }
-            if let closesAt = entry.closesAt, closesAt <= now { effects += end(id, sendingClose: true) }
+            if let leaving = entries[id]?.leaving, leaving.closesAt <= now { effects += end(id, leaving.reason) }
         }
         return effects
+    }
+
+    // MARK: Texts
+
+    /// Sends a text message to a user, at once or as soon as nothing sent before can arrive after it; nil without a
+    /// session.
+    mutating func send(
+        _ message: TextMessage, to user: UserID, _ answer: Answer<Void>, at now: Tick
+    ) -> [Effect]? {
+        guard let id = route(to: user), let peer = entries[id]?.peer else { return nil }
+        traffic(with: peer) { traffic in
+            traffic.append(message, answer, until: now.advanced(byMilliseconds: Self.receiptDeadline))
+        }
+        return sendUnsent(to: peer)
+    }
+
+    /// Handles the peer's receipt for a text message.
+    mutating func receipt(_ number: UInt64, in id: SessionID) -> [Effect] {
+        guard let peer = entries[id]?.peer, let answer = texts[peer]?.receipt(number, in: id) else { return [] }
+        return [.acknowledged(answer, true)] + finishMove(from: id)
+    }
+
+    /// Whether a text of the device of a session was passed on to the application before.
+    func hasPassedOn(_ number: UInt64, in id: SessionID) -> Bool {
+        entries[id].flatMap { texts[$0.peer]?.hasPassedOn(number) } ?? false
+    }
+
+    /// Notes that a text of the device of a session was passed on to the application.
+    mutating func notePassedOn(_ number: UInt64, in id: SessionID) {
+        guard let peer = entries[id]?.peer else { return }
+        traffic(with: peer) { $0.notePassedOn(number) }
+    }
+
+    private mutating func sendUnsent(to peer: KnownDevice) -> [Effect] {
+        // Before the marker has been answered, a text could overtake one that was sent in the other session.
+        let isHeld = entries.values.contains { $0.peer == peer && $0.leaving?.isAnswered == false }
+        guard !isHeld, let staying = staying(with: peer) else { return [] }
+        return texts[peer]?.takeUnsent(for: staying).map { .say(staying, .text($0)) } ?? []
+    }
+
+    private mutating func traffic(with peer: KnownDevice, _ body: (inout TextTraffic) -> Void) {
+        if texts[peer] == nil, texts.count >= Self.trafficLimit {
+            let open = Set(entries.values.map(\.peer))
+            texts = texts.filter { open.contains($0.key) || !$0.value.waiting.isEmpty }
+        }
+        body(&texts[peer, default: TextTraffic()])
     }
 }

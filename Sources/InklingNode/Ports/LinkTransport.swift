@@ -32,6 +32,10 @@ public protocol LinkTransport: Sendable {
     ///
     /// - Throws: `LinkError.timedOut` after `timeout`, `.unreachable`, or `.closed` when the task is cancelled.
     func connect(to endpoint: Endpoint, within timeout: Duration) async throws(LinkError) -> any Link
+    /// Connects to an endpoint that must be on the link: no packet of the link passes a router.
+    ///
+    /// - Throws: as `connect(to:within:)`.
+    func connectOnLink(to endpoint: Endpoint, within timeout: Duration) async throws(LinkError) -> any Link
 }
 
 /// Accepts links, and enforces the limits of `Specs/handshake.md` on unauthenticated links.

@@ -89,4 +89,11 @@ public protocol DiscoverySession: Sendable {
 public protocol NetworkMonitor: Sendable {
     /// Returns a stream with one element for each burst of changes.
     func changes() -> AsyncStream<Void>
+    /// Returns the addresses of this machine that others on its links can connect to, those to be tried first in front.
+    func ownAddresses() -> [Endpoint.Address]
+    /// Returns what to connect to for an address that a contact has offered: one endpoint for each interface on whose link
+    /// the address is (`Specs/hand-over.md`); none when it must not be called.
+    func callable(_ address: TransportOffer.Address) -> [Endpoint]
+    /// Whether an address is on a link of this machine.
+    func isOnLink(_ address: Endpoint.Address) -> Bool
 }

@@ -51,6 +51,11 @@ public struct Exporter: ~Copyable, Sendable {
         derive(label: label, from: secret, context: context)
     }
 
+    /// Derives a secret of 32 bytes for one use.
+    borrowing func secret(for label: StaticString, _ context: [UInt8]) -> SecretBytes {
+        derive(label, from: secret) { $0.append(context.span) }
+    }
+
     /// Returns twenty bits as four characters of base32 (RFC 4648).
     private static func base32Group(_ bits: UInt64) -> String {
         let digits: [Character] = stride(from: 15, through: 0, by: -5).map { shift in

@@ -23,6 +23,7 @@
             "schema", "event", "contact", "id", "transport", "completes", "refused", "time", "unixMilliseconds",
         ],
         "confirmed": ["schema", "event", "contact", "id", "technology", "milliseconds", "time", "unixMilliseconds"],
+        "hand-over": ["schema", "event", "contact", "id", "technology", "from", "time", "unixMilliseconds"],
         "replay-suspected": ["schema", "event", "contact", "id", "time", "unixMilliseconds"],
         "renewed": ["schema", "event", "contact", "id", "time", "unixMilliseconds"],
         "message": ["schema", "event", "contact", "id", "text", "time", "unixMilliseconds"],

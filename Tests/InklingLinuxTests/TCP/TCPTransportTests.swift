@@ -1,4 +1,5 @@
 #if Node
+    import InklingKeys
     import InklingNode
     import Testing
 
@@ -44,6 +45,25 @@
                 #expect(try await outgoing.receive(upTo: 65_535, within: .seconds(5)) == packet)
                 try await answered
             }
+        }
+
+        /// Covers INK-HOV-025.
+        @Test func `what a contact has offered is called with a hop limit of 1, which a router does not pass on`()
+            async throws
+        {
+            let far = try #require(FarListener())
+            let transport = TCPTransport()
+            await (try transport.connect(to: .loopback(far.port), within: .seconds(5))).close()
+            await #expect(throws: LinkError.timedOut) {
+                _ = try await transport.connectOnLink(to: .loopback(far.port), within: .milliseconds(500))
+            }
+            let listener = try await transport.listen()
+            await (try transport.connectOnLink(to: .loopback(listener.port), within: .seconds(5))).close()
+            let local = Octets16(high: 0, low: 1)
+            let endpoint = Endpoint(address: .v6(local, scope: 0), port: listener.port)
+            await (try transport.connectOnLink(to: endpoint, within: .seconds(5))).close()
+            await listener.close()
+            await transport.shutDown()
         }
 
         /// Covers INK-ROT-013.

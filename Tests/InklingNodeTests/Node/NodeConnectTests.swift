@@ -134,6 +134,10 @@ private final class RedirectedLinks: LinkTransport {
 
     func listen() async throws(LinkError) -> any LinkListener { try await links.listen() }
 
+    func connectOnLink(to endpoint: Endpoint, within timeout: Duration) async throws(LinkError) -> any Link {
+        try await connect(to: endpoint, within: timeout)
+    }
+
     func connect(to endpoint: Endpoint, within timeout: Duration) async throws(LinkError) -> any Link {
         try await links.connect(to: target(endpoint), within: timeout)
     }

@@ -124,6 +124,10 @@ private final class WatchedLinks: LinkTransport {
 
     func listen() async throws(LinkError) -> any LinkListener { try await links.listen() }
 
+    func connectOnLink(to endpoint: Endpoint, within timeout: Duration) async throws(LinkError) -> any Link {
+        try await connect(to: endpoint, within: timeout)
+    }
+
     func connect(to endpoint: Endpoint, within timeout: Duration) async throws(LinkError) -> any Link {
         let now = clock.read()
         if let epoch = Epoch(containing: now.unixSeconds) {

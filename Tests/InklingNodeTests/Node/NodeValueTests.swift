@@ -70,6 +70,9 @@ private let plan: TransportPlan = {
         CodedValue(
             NodeEvent.silent(.radio(.exposed(.privacy)), over: .bluetooth),
             #"{"error":{"exposed":{"_0":"privacy"}},"event":"silent","reason":"radio","technology":"bluetooth"}"#),
+        CodedValue(
+            NodeEvent.handedOver(user, from: .bluetooth, to: .lan),
+            #"{"event":"hand-over","from":"bluetooth",\#(id),"technology":"lan"}"#),
         CodedValue(NodeEvent.contested(user), #"{"event":"contested",\#(id)}"#),
         CodedValue(
             NodeEvent.trouble(.radioDeaf(.powerCycle)),

@@ -21,11 +21,22 @@ private func entry(
         route: .endpoint(Endpoint(address: .v4(0x0a00_0001), port: 4000)))
 }
 
+private let marker = MoveMarker(number: 7)
+
+private func text(_ number: UInt64) throws -> TextMessage { try TextMessage(number: number, text: "\(number)") }
+
 /// Describes effects in words, because replies cannot be compared.
 private func words(_ effects: [SessionTable.Effect]) -> [String] {
     effects.map { effect in
         switch effect {
-        case .close(let id, let sendingClose): "close \(id.number)\(sendingClose ? " with CLOSE" : "")"
+        case .close(let id, nil): "close \(id.number)"
+        case .close(let id, .boundary?): "close \(id.number) with CLOSE"
+        case .close(let id, let reason?): "close \(id.number) with CLOSE \(reason)"
+        case .say(let id, .text(let message)): "text \(message.text) in \(id.number)"
+        case .say(let id, .move(let marker)): "move \(marker.number) in \(id.number)"
+        case .say(let id, .moved(let marker)): "moved \(marker.number) in \(id.number)"
+        case .handedOver(let device, let old, let new):
+            "handed over \(device.device.number) from \(old.rawValue) to \(new.rawValue)"
         case .deviceLeft(let device): "left \(device.device.number)"
         case .lost(let device, let route): "lost \(device.device.number) at \(route.technology.rawValue)"
         case .release(let device): "release \(device.device.number)"
@@ -47,7 +58,7 @@ private func words(_ effects: [SessionTable.Effect]) -> [String] {
                 let added = table.add(new)
                 let id = try #require(added)
                 ids[role] = id
-                table.heard(id, at: start)
+                _ = table.heard(id, at: start, marker: marker)
             }
             #expect(table[try #require(ids[survivorRole])]?.isSuperseded == false)
             #expect(table.route(to: try device().user) == ids[survivorRole])
@@ -55,7 +66,7 @@ private func words(_ effects: [SessionTable.Effect]) -> [String] {
             #expect(table.due == end)
             #expect(words(table.timerFired(at: Tick(milliseconds: end.milliseconds - 1))) == [])
             let loser = try #require(ids.first { $0.key != survivorRole }).value
-            #expect(words(table.timerFired(at: end)) == ["close \(loser.number) with CLOSE"])
+            #expect(words(table.timerFired(at: end)) == ["close \(loser.number) with CLOSE replaced"])
             #expect(table.openCount == 1)
         }
     }
@@ -63,9 +74,11 @@ private func words(_ effects: [SessionTable.Effect]) -> [String] {
     @Test func `a session that begins after the crossing window replaces the earlier one`() throws {
         var table = SessionTable(ownKey: small)
         let old = try #require(table.add(entry(try device(), .initiator)))
-        table.heard(old, at: start)
+        _ = table.heard(old, at: start, marker: marker)
         let new = try #require(table.add(entry(try device(), .responder)))
-        table.heard(new, at: start.advanced(by: CrossingRule.window + .milliseconds(1)))
+        let effects = table.heard(
+            new, at: start.advanced(by: CrossingRule.window + .milliseconds(1)), marker: marker)
+        #expect(words(effects) == ["move 7 in 1"])
         #expect(table[old]?.isSuperseded == true)
         #expect(table.route(to: try device().user) == new)
     }
@@ -74,7 +87,7 @@ private func words(_ effects: [SessionTable.Effect]) -> [String] {
         var table = SessionTable(ownKey: small)
         for index: UInt8 in 0...1 {
             let id = try #require(table.add(entry(try device(1, index))))
-            table.heard(id, at: start)
+            _ = table.heard(id, at: start, marker: marker)
         }
         #expect(table.ids.allSatisfy { table[$0]?.isSuperseded == false })
         #expect(table.due == nil)
@@ -85,7 +98,7 @@ private func words(_ effects: [SessionTable.Effect]) -> [String] {
         for user: UInt64 in 1...32 { #expect(table.add(entry(try device(user))) != nil) }
         #expect(!table.hasRoom)
         #expect(table.add(entry(try device(33))) == nil)
-        #expect(words(table.end(SessionID(number: 1), sendingClose: false)) == ["close 1", "left 0"])
+        #expect(words(table.end(SessionID(number: 1), nil)) == ["close 1", "left 0"])
         // Numbers are not reused.
         #expect(table.add(entry(try device(33)))?.number == 33)
     }
@@ -107,23 +120,39 @@ private func words(_ effects: [SessionTable.Effect]) -> [String] {
         let id = try #require(table.add(entry(try device())))
         #expect(table.technologies(with: user).isEmpty)
         #expect(table.route(to: user) == nil)
-        table.heard(id, at: start)
+        _ = table.heard(id, at: start, marker: marker)
         #expect(table.technologies(with: user) == [.lan])
         #expect(table.route(to: user) == id)
     }
 
-    @Test func `a message without a receipt fails after five seconds or at the end of the session`() throws {
+    @Test func `a message without a receipt fails after five seconds, with a session or without`() throws {
         var table = SessionTable(ownKey: small)
         let id = try #require(table.add(entry(try device())))
-        for number: UInt64 in 1...3 { table.sent(number, in: id, Answer<Void>(), at: start) }
+        #expect(table.send(try text(1), to: try device(2).user, Answer<Void>(), at: start) == nil)
+        _ = table.heard(id, at: start, marker: marker)
+        for number: UInt64 in 1...3 {
+            let effects = table.send(try text(number), to: try device().user, Answer<Void>(), at: start)
+            #expect(words(try #require(effects)) == ["text \(number) in 1"])
+        }
         #expect(words(table.receipt(1, in: id)) == ["delivered"])
         #expect(words(table.receipt(1, in: id)) == [])
         #expect(words(table.receipt(9, in: id)) == [])
-        table.sent(4, in: id, Answer<Void>(), at: start.advanced(byMilliseconds: 1))
+        _ = table.send(
+            try text(4), to: try device().user, Answer<Void>(), at: start.advanced(byMilliseconds: 1))
         let end = start.advanced(byMilliseconds: SessionTable.receiptDeadline)
         #expect(table.due == end)
         #expect(words(table.timerFired(at: end)) == ["not delivered", "not delivered"])
-        #expect(words(table.end(id, sendingClose: true)) == ["close 1 with CLOSE", "not delivered", "left 0"])
+        #expect(words(table.end(id, .boundary)) == ["close 1 with CLOSE", "left 0"])
+        #expect(words(table.timerFired(at: end.advanced(byMilliseconds: 1))) == ["not delivered"])
+        #expect(table.due == nil)
+    }
+
+    @Test func `the messages to a contact that is removed or blocked fail at once`() throws {
+        var table = SessionTable(ownKey: small)
+        let id = try #require(table.add(entry(try device())))
+        _ = table.heard(id, at: start, marker: marker)
+        _ = table.send(try text(1), to: try device().user, Answer<Void>(), at: start)
+        #expect(words(table.endAll(with: try device().user)) == ["not delivered", "close 1 with CLOSE", "left 0"])
     }
 
     @Test func `a boundary ends every session over its technology with CLOSE`() throws {

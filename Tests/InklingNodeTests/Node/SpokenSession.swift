@@ -84,6 +84,11 @@ final class SpokenSession {
         try await link.send(packet)
     }
 
+    /// The context of a handshake over a link that the node has offered in this session.
+    func offeredContext(_ number: TransportOffer.Number, in epoch: Epoch) -> ConfirmContext {
+        channel.exporter.offeredContext(number, over: .tcp, in: epoch, of: .first)
+    }
+
     /// Sends bytes as one packet.
     func send(_ packet: [UInt8]) async throws { try await link.send(packet) }
 

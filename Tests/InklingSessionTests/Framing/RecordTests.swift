@@ -91,26 +91,3 @@ private func plaintext(_ type: RecordType, _ body: [UInt8]) throws -> [UInt8] {
         #expect(throws: error) { try Hello(parsing: bytes(body).span) }
     }
 }
-
-@Suite struct `An OFFER` {
-    @Test(arguments: ["02c00002011f90", "0220010db80000000000000000000000011f90"])
-    func `contains an address and a port`(body: String) throws {
-        let offer = try unwrap(TransportOffer(parsing: bytes(body).span))
-        #expect(offer.address == bytes(body).dropFirst().dropLast(2))
-        #expect(offer.port == 8080)
-        #expect(offer.record.type == .offer)
-        #expect(offer.record.withBody { hex($0) } == body)
-        #expect(TransportOffer(address: offer.address, port: 8080) == offer)
-    }
-
-    /// Covers INK-REC-031.
-    @Test(arguments: ["", "02", "00c00002011f90", "01c00002011f90", "02c000021f90", "02c00002010000001f90"])
-    func `is ignored if this version cannot use it`(body: String) {
-        #expect(TransportOffer(parsing: bytes(body).span) == nil)
-    }
-
-    @Test func `has an address of 4 or 16 bytes`() {
-        #expect(
-            (0...20).filter { TransportOffer(address: [UInt8](repeating: 1, count: $0), port: 1) != nil } == [4, 16])
-    }
-}

@@ -205,7 +205,7 @@ SEEDS = {
     "mdns-message": lambda: mdns_messages(),
     "record": lambda: hexadecimal("record-decode", "plaintext"),
     "hello": lambda: hexadecimal("hello-decode", "body"),
-    "transport-offer": lambda: [b"\x02\x0a\x00\x00\x01\x1f\x90", b"\x02" + bytes(16) + b"\x1f\x90", b"\x01ab"],
+    "transport-offer": lambda: hexadecimal("offer-decode", "body"),
     "confirm-first-message": lambda: [
         *hexadecimal("confirm-payload-decode", "payload", (b"\x02",)),
         *(b"\x00" + seed[1:] for seed in hexadecimal("packet-decode", "packet") if len(seed) == 129),

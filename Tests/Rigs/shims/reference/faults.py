@@ -168,6 +168,14 @@ FAULTS = [
     Fault("goodbyes-believed", "reference.mdns.hearing", 'record["port"] == 0:', 'record["port"] == 0 or record["ttl"] == 0:', "INK-MDN-039"),
     Fault("called-as-heard", "reference.mdns.remembering", "order.append(others.pop())", "order.append(others.pop(0))", "INK-MDN-040"),
     Fault("replies-to-everywhere", "reference.mdns.answering", "        except Refusal:\n            return\n", "        except Refusal:\n            pass\n", "INK-MDN-041"),
+    # Hand-over
+    Fault("offer-keys-without-number", "reference.hand_over", "context = u8(transport) + u8(number)", "context = u8(transport) + u8(1)", "INK-HOV-001"),
+    Fault("offered-identifier-from-the-gate", "reference.hand_over", 'b"offer-id"', 'b"offer-gate"', "INK-HOV-001"),
+    Fault("offered-port-little-endian", "reference.hand_over", "address + u16(port)", 'address + port.to_bytes(2, "little")', "INK-HOV-002"),
+    Fault("any-number-of-offer", "reference.hand_over", "if not 1 <= number <= 4:", "if False:", "INK-HOV-020"),
+    Fault("offer-with-trailing-bytes", "reference.hand_over", "if len(body) != 2 + ADDRESS_SIZE * count:", "if len(body) < 2 + ADDRESS_SIZE * count:", "INK-HOV-020"),
+    Fault("offered-port-of-a-service", "reference.hand_over", "if port < LEAST_PORT:", "if False:", "INK-HOV-022"),
+    Fault("offered-address-is-public", "reference.hand_over", "if not any(is_within(address, *private) for private in PRIVATE):", "if False:", "INK-HOV-022"),
     # Packets, records
     Fault("fragment-order-not-checked", "reference.packets", "if header >> 1 & 7 != index % 8:", "if False:", "INK-PKT-023"),
     Fault("more-bit-upside-down", "reference.packets", "(index < len(parts) - 1)", "(index == len(parts) - 1)", "INK-PKT-005"),
