@@ -185,6 +185,18 @@ public func inkling_engine_attempt_failed(
 }
 
 @c @implementation
+public func inkling_engine_attempt_confirmed(
+    _ engine: inkling_handle, _ attempt: UInt64, _ now: UnsafePointer<inkling_clock>?
+) -> inkling_status {
+    catchingFaults { () throws(Fault) in
+        let now = try unsafe reading(now)
+        try HandleTable.shared.with(engine, Recognition.self) { engine throws(Fault) in
+            try engine.confirm(attempt: attempt, at: now)
+        }
+    }
+}
+
+@c @implementation
 public func inkling_engine_confirmed(
     _ engine: inkling_handle, _ contact: UInt32, _ device: UInt8, _ role: UInt32,
     _ now: UnsafePointer<inkling_clock>?
@@ -197,6 +209,19 @@ public func inkling_engine_confirmed(
         default: throw Fault(INKLING_OUT_OF_RANGE)
         }
         return .confirmed(ContactID(rawValue: contact), try inRange(DeviceIndex(device)), side)
+    }
+}
+
+@c @implementation
+public func inkling_engine_links_closed(
+    _ engine: inkling_handle, _ technology: UInt32, _ now: UnsafePointer<inkling_clock>?
+) -> inkling_status {
+    unsafe event(engine, now) { _ throws(Fault) in
+        switch inkling_technology(technology) {
+        case INKLING_TECHNOLOGY_NETWORK: .linksClosed(over: .network)
+        case INKLING_TECHNOLOGY_RADIO: .linksClosed(over: .radio)
+        default: throw Fault(INKLING_OUT_OF_RANGE)
+        }
     }
 }
 

@@ -7,8 +7,8 @@ struct Recognition: Sendable {
     private var engine: RecognitionEngine
     private var grants: [ContactID: [HeldGrant]] = [:]
     private var contacts: Set<ContactID> = []
-    // At most one for each contact: the engine starts another only when the first is over.
-    private var attempts: [ContactID: (number: UInt64, attempt: Attempt)] = [:]
+    // At most one for each contact and technology: the engine starts another only when the first is over.
+    private var attempts: [(number: UInt64, attempt: Attempt)] = []
     private var attemptCount: UInt64 = 0
     private var effects: [inkling_effect] = []
     private var taken = 0
@@ -25,8 +25,12 @@ struct Recognition: Sendable {
         case .contactRemoved(let contact):
             contacts.remove(contact)
             grants[contact] = nil
-            attempts[contact] = nil
-        case .confirmed(let contact, _, .initiator): attempts[contact] = nil
+            attempts.removeAll { $0.attempt.prediction.contact == contact }
+        case .confirmed(let contact, _, .initiator, let technology):
+            let ended = attempts.filter {
+                $0.attempt.prediction.contact == contact && (technology == nil || $0.attempt.over == technology)
+            }.min { $0.attempt.over < $1.attempt.over }
+            attempts.removeAll { $0.number == ended?.number }
         default: break
         }
         var generator = Randomness()
@@ -65,12 +69,18 @@ struct Recognition: Sendable {
     ///
     /// - Throws: `INKLING_UNKNOWN` when no attempt has the number, or it is over.
     mutating func fail(attempt number: UInt64, _ why: AttemptFailure, at now: ClockReading) throws(Fault) {
-        guard let (contact, (_, attempt)) = attempts.first(where: { $0.value.number == number }) else {
-            throw Fault(INKLING_UNKNOWN)
-        }
+        guard let (_, attempt) = attempts.first(where: { $0.number == number }) else { throw Fault(INKLING_UNKNOWN) }
         try handle(.attemptFailed(attempt, why), at: now)
-        // The engine may have started the next one already.
-        if attempts[contact]?.number == number { attempts[contact] = nil }
+        attempts.removeAll { $0.number == number }
+    }
+
+    /// Reports that the handshake of an attempt succeeded.
+    ///
+    /// - Throws: `INKLING_UNKNOWN` when no attempt has the number, or it is over.
+    mutating func confirm(attempt number: UInt64, at now: ClockReading) throws(Fault) {
+        guard let (_, attempt) = attempts.first(where: { $0.number == number }) else { throw Fault(INKLING_UNKNOWN) }
+        let (contact, device) = (attempt.prediction.contact, attempt.prediction.device)
+        try handle(.confirmed(contact, device, .initiator, over: attempt.over), at: now)
     }
 
     /// Returns the presence of a contact and the posterior probability, in 65,536ths, that it is near.
@@ -97,7 +107,10 @@ struct Recognition: Sendable {
         case .confirm(let attempt):
             attemptCount += 1
             let number = attemptCount
-            attempts[attempt.prediction.contact] = (number, attempt)
+            attempts.removeAll {
+                $0.attempt.prediction.contact == attempt.prediction.contact && $0.attempt.over == attempt.over
+            }
+            attempts.append((number, attempt))
             append(INKLING_EFFECT_CONFIRM) { out in
                 out.attempt = number
                 out.fill(attempt.prediction)

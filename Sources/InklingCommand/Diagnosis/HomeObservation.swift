@@ -1,4 +1,5 @@
 import InklingNode
+import InklingSession
 
 #if canImport(Glibc)
     import Glibc
@@ -26,8 +27,13 @@ struct HomeObservation: Hashable, Sendable {
     let node: StatusFact?
     /// Why the node that runs does not say it.
     let nodeFailure: String?
+    /// What is wrong with the home's profile; nil when it can be used, or when the home has none of its own.
+    let profileFailure: String?
 
-    init(path: String?, vault: Vault, node: StatusFact? = nil, nodeFailure: String? = nil) {
+    init(
+        path: String?, vault: Vault, node: StatusFact? = nil, nodeFailure: String? = nil, profileFailure: String? = nil
+    ) {
+        self.profileFailure = profileFailure
         self.path = path
         self.vault = vault
         self.node = node
@@ -39,16 +45,26 @@ extension HomeObservation {
     /// Looks at the home that the options name. Opens its vault with a key that they name, and asks for nothing.
     static func make(_ options: HomeOptions) -> HomeObservation {
         guard let home = try? options.path() else { return HomeObservation(path: nil, vault: .missing) }
+        var profileFailure: String?
+        do throws(Failure) { _ = try homeProfile(in: home) } catch { profileFailure = error.what }
         do throws(Failure) {
             if let connection = try ControlSocket.connect(home: home) {
                 var status: StatusFact?
                 try connection.carryOut(.status) { fact in if case .status(let one) = fact { status = one } }
-                return HomeObservation(path: home, vault: vault(in: home, options), node: status)
+                return HomeObservation(
+                    path: home, vault: vault(in: home, options), node: status, profileFailure: profileFailure)
             }
         } catch {
-            return HomeObservation(path: home, vault: vault(in: home, options), nodeFailure: error.what)
+            return HomeObservation(
+                path: home, vault: vault(in: home, options), nodeFailure: error.what, profileFailure: profileFailure)
         }
-        return HomeObservation(path: home, vault: vault(in: home, options))
+        return HomeObservation(path: home, vault: vault(in: home, options), profileFailure: profileFailure)
+    }
+
+    /// The profile for which Bluetooth is judged: that of the home, or Inkling's own where there is none that can be used.
+    static func profile(_ options: HomeOptions) -> ApplicationProfile {
+        guard let home = try? options.path() else { return .inkling }
+        return (try? homeProfile(in: home)) ?? .inkling
     }
 
     /// The latest accepted time, where it is known.
@@ -86,6 +102,15 @@ extension HomeObservation {
 extension Finding {
     /// Judges a node's home, its vault, and the node that runs in it.
     static func home(_ home: HomeObservation) -> [Finding] {
+        let profile = home.profileFailure.map {
+            Finding(
+                .home, .fault, printable($0),
+                remedy: .sentence("Put back the profile with which the home was made (inkling profile new)."))
+        }
+        return parts(home) + [profile].compactMap(\.self)
+    }
+
+    private static func parts(_ home: HomeObservation) -> [Finding] {
         guard let path = home.path else {
             return [
                 Finding(.home, .advice, "none is named", remedy: .sentence("Give --home DIR, or set INKLING_HOME."))

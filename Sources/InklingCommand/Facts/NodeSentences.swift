@@ -34,6 +34,7 @@ extension NodeEvent.SilenceReason {
         case .radio(let error): error.description
         case .vault(let error): "the vault cannot be saved: \(error)"
         case .asleep: "the machine is about to sleep"
+        case .inviting: "an invitation is shown instead; contacts see this device again when it is over"
         case .invisible: "invisible, as asked"
         case .stopped: "stopped"
         }

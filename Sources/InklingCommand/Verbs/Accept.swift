@@ -6,7 +6,8 @@ struct Accept: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Accept an invitation and become contacts with the person who showed it.",
         discussion: """
-            Compare name and fingerprint with the other person before you answer y.
+            Compare name and fingerprint with the other person before you answer y. The inviter is looked for on the \
+            local network, and by radio where the node runs with Bluetooth that carries links.
 
             Examples:
               $ inkling accept INKLING:I:… --home bob

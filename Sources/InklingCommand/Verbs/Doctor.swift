@@ -69,7 +69,8 @@ struct Doctor: AsyncParsableCommand {
         case .bluetooth:
             guard !withoutBluetooth else { return [] }
             #if Node
-                return Finding.bluetooth(await BluetoothObservation.make(), adapter: adapter)
+                return Finding.bluetooth(
+                    await BluetoothObservation.make(for: HomeObservation.profile(options)), adapter: adapter)
             #else
                 return [Finding.notInThisBuild(.bluetooth)]
             #endif

@@ -8,8 +8,9 @@ struct Invite: AsyncParsableCommand {
         abstract: "Show a one-time invitation and become contacts with the person who accepts it.",
         discussion: """
             Anyone who reads the invitation can use it, once, so compare name and fingerprint with the other person \
-            before you answer y. Both devices must be on one local network. On a network without multicast, the other \
-            person adds --at HOST:PORT with this machine's address and the port shown here.
+            before you answer y. Both devices must be on one local network, or both run `inkling run` with Bluetooth \
+            that carries links. While the invitation is open, contacts do not see this device by radio. On a network \
+            without multicast, the other person adds --at HOST:PORT with this machine's address and the port shown here.
 
             Examples:
               $ inkling invite --home ada

@@ -40,6 +40,9 @@ public struct Attempt: Hashable, Sendable, Codable, CustomStringConvertible {
     /// The prediction and the value in words, for a log.
     public var description: String { "\(prediction), seen as \(value)" }
 
+    /// Over what the attempt is made: a name leads to the network, a tag and a minor to the radio.
+    public var over: AttemptTechnology { address == nil ? .network : .radio }
+
     /// The address to connect to by GATT; nil for TCP.
     var address: DeviceAddress? {
         switch value {

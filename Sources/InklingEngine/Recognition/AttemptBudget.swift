@@ -1,6 +1,7 @@
 internal import InklingKeys
 
-/// Counts attempts, and readings of tags that may lead to attempts, against the limits of a policy.
+/// Counts attempts over one technology, and by radio readings of tags that may lead to attempts, against the limits of a
+/// policy.
 ///
 /// One attempt of each limit is reserved for recently confirmed contacts, so that a crowd of devices that happen to
 /// show contacts' minors cannot delay a contact who is probably near.

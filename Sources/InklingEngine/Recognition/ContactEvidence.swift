@@ -28,6 +28,8 @@ struct ContactEvidence: Sendable {
 
     var hasSession: Bool { proof.map { !$0.sessions.isEmpty } ?? false }
 
+    func hasSession(with device: DeviceIndex) -> Bool { proof?.sessions.contains(device) ?? false }
+
     /// When the last authenticated message arrived.
     var lastHeard: Tick? { proof?.lastHeard }
 
@@ -43,7 +45,10 @@ struct ContactEvidence: Sendable {
     }
 
     /// Records that a name is present and is evidence until `end`; `isOwn` if no other contact is expected to show it.
-    mutating func extend(_ name: OpaqueServiceName, to end: Tick, isOwn: Bool) { names[name] = (end, isOwn) }
+    /// What it was evidence for before stays, when a clock that was set puts the end into the past.
+    mutating func extend(_ name: OpaqueServiceName, to end: Tick, isOwn: Bool) {
+        names[name] = (max(names[name]?.until ?? end, end), isOwn)
+    }
 
     /// Records when the radio last heard a value that only this contact is likely to show (`own`), and one that others
     /// may show too (`shared`).

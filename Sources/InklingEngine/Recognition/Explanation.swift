@@ -55,7 +55,7 @@ public struct Explanation: Hashable, Sendable {
     public let leaves: Tick?
     /// Whether a session with one of the contact's devices is open.
     public let hasSession: Bool
-    /// When the next attempt is due; nil if none is planned. An attempt that is overdue waits for room in the budget,
+    /// When the next attempt over either technology is due; nil if none is planned. An attempt that is overdue waits for room in the budget,
     /// or for a second sighting of its address.
     public let planned: Tick?
     /// Whether an attempt is in progress.
@@ -87,8 +87,10 @@ extension RecognitionEngine {
             prior: prior(of: contact, at: clock.tick), strangers: radio.strangers.expected,
             confirmed: history.lastConfirmed, presentSince: history.presentSince,
             lastHeard: evidence[contact]?.lastHeard, leaves: evidence[contact]?.leaves(under: timers(of: contact)),
-            hasSession: evidence[contact]?.hasSession ?? false, planned: planned[contact]?.due,
-            isTrying: budget.isRunning(for: contact), attempted: history.lastAttempted, failure: history.lastFailure)
+            hasSession: evidence[contact]?.hasSession ?? false,
+            planned: AttemptTechnology.allCases.compactMap { plannedAttempt(of: contact, over: $0) }.min(),
+            isTrying: budgets.both.contains { $0.isRunning(for: contact) },
+            attempted: history.tries.both.compactMap(\.lastAttempted).max(), failure: history.lastFailure)
     }
 
     /// The names of other devices that are present, in the order in which they were reported.

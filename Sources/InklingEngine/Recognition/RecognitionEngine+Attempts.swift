@@ -42,23 +42,36 @@ extension RecognitionEngine {
         }
     }
 
-    /// Plans the next attempt to confirm a contact; replaces the plan if the best kind of value present has changed.
+    /// Plans the next attempts to confirm a contact, over each technology.
     mutating func plan(
         _ contact: ContactID, at clock: ClockReading, using generator: inout some RandomNumberGenerator
     ) {
-        let options = options(of: contact, at: clock)
+        for technology in AttemptTechnology.allCases {
+            plan(Way(contact: contact, technology: technology), at: clock, using: &generator)
+        }
+    }
+
+    /// Plans the next attempt over one technology; replaces the plan if the best kind of value present has changed.
+    private mutating func plan(
+        _ way: Way, at clock: ClockReading, using generator: inout some RandomNumberGenerator
+    ) {
+        let options = options(of: way, at: clock)
         let ground = Self.ground(of: options)
         let isRepeat = options.contains(where: \.isRepeat)
-        if let plan = planned[contact], plan.ground == ground, plan.isRepeat == isRepeat { return }
-        planned[contact] = nil
-        waiting.remove(contact)
-        guard let ground else { return }
+        // A session ends a plan only when its delay has run: what one technology does must not show in the other at once.
+        let hasSession = evidence[way.contact]?.hasSession ?? false
+        if let plan = planned[way], plan.ground == ground, plan.isRepeat == isRepeat, !hasSession || plan.due > latest {
+            return
+        }
+        planned[way] = nil
+        waiting.remove(way)
+        guard let ground, !hasSession else { return }
         // Without a delay, an attacker who shows a copied value could tell from the timing that it was recognised here.
         let delay =
             isRepeat
-            ? repeatDelay(after: contacts[contact]?.calls ?? 0, using: &generator)
+            ? repeatDelay(after: contacts[way.contact]?.tries[way.technology].calls ?? 0, using: &generator)
             : generator.next() % ((ground == .name ? timers.attemptDelay : timers.radioAttemptDelay) + 1)
-        planned[contact] = PlannedAttempt(
+        planned[way] = PlannedAttempt(
             ground: ground, isRepeat: isRepeat, due: clock.tick.advanced(byMilliseconds: delay))
     }
 
@@ -80,15 +93,29 @@ extension RecognitionEngine {
     /// Starts the attempts that are due and for which the budget has room, of these contacts and of those already
     /// waiting.
     mutating func startDueAttempts(among looked: [ContactID], at clock: ClockReading) -> [Attempt] {
-        waiting.formUnion(looked.filter { contact in planned[contact].map { $0.due <= latest } ?? false })
-        guard !waiting.isEmpty, budget.hasRoom(isRecent: true, isRepeat: false, under: policy) else { return [] }
-        let isOpenToAll = budget.hasRoom(isRecent: false, isRepeat: false, under: policy)
-        let due = waiting.filter { isOpenToAll || isRecent($0, at: latest) }.compactMap { contact in
-            planned[contact].map { plan in
-                let options = options(of: contact, at: clock)
+        for contact in looked {
+            for technology in AttemptTechnology.allCases {
+                let way = Way(contact: contact, technology: technology)
+                if let plan = planned[way], plan.due <= latest { waiting.insert(way) }
+            }
+        }
+        guard !waiting.isEmpty else { return [] }
+        var isOpen = EachTechnology((toRecent: false, toAll: false))
+        for technology in AttemptTechnology.allCases {
+            isOpen[technology] = (
+                budgets[technology].hasRoom(isRecent: true, isRepeat: false, under: policy),
+                budgets[technology].hasRoom(isRecent: false, isRepeat: false, under: policy)
+            )
+        }
+        let due = waiting.filter { way in
+            let isOpen = isOpen[way.technology]
+            return isOpen.toAll || isOpen.toRecent && isRecent(way.contact, at: latest)
+        }.compactMap { way in
+            planned[way].map { plan in
+                let options = options(of: way, at: clock)
                 return (
-                    plan, contact, options, isRecent: isRecent(contact, at: latest),
-                    weight: weight(of: contact, among: options)
+                    plan, way, options, isRecent: isRecent(way.contact, at: latest),
+                    weight: weight(of: way.contact, among: options)
                 )
             }
         }.sorted { left, right in
@@ -98,21 +125,24 @@ extension RecognitionEngine {
             return (left.0.due, left.1) < (right.0.due, right.1)
         }
         var attempts: [Attempt] = []
-        for (plan, contact, options, isRecent, _) in due {
+        for (plan, way, options, isRecent, _) in due {
             guard let attempt = best(of: options, plan.ground) else {
                 // The address is not steady yet; the next sighting of it evaluates the contact again.
-                waiting.remove(contact)
+                waiting.remove(way)
                 continue
             }
             let isForName = plan.ground == .name
             guard !isForName || isRecent || unconfirmedCalls.hasRoom(under: policy.unconfirmedNameLimit),
                 plan.ground != .minor || radio.sweep.hasRoom(isRecent: isRecent, under: policy),
-                budget.start(attempt, isRecent: isRecent, isRepeat: plan.isRepeat, at: latest, under: policy)
+                budgets[way.technology].start(
+                    attempt, isRecent: isRecent, isRepeat: plan.isRepeat, at: latest, under: policy)
             else { continue }
-            planned[contact] = nil
-            waiting.remove(contact)
-            contacts[contact]?.noteCall(for: attempt.prediction.epoch, isRepeat: plan.isRepeat)
-            if isForName { unconfirmedCalls.began(contact) }
+            planned[way] = nil
+            waiting.remove(way)
+            contacts[way.contact]?.tries[way.technology].noteCall(
+                for: attempt.prediction.epoch, isRepeat: plan.isRepeat)
+            reached[way.technology].remove(way.contact)
+            if isForName { unconfirmedCalls.began(way.contact) }
             if plan.ground == .minor { radio.sweep.noteAttempt() }
             radio.noteAttempt(attempt)
             attempts.append(attempt)
@@ -131,7 +161,7 @@ extension RecognitionEngine {
         }
         for (address, reading) in inOrder {
             guard reading.due <= latest, radio.isCallable(address, steadyAfter: timers.steadyAfter),
-                budget.startReading(address, isRepeat: reading.isRepeat, at: latest, under: policy)
+                budgets[.radio].startReading(address, isRepeat: reading.isRepeat, at: latest, under: policy)
             else { continue }
             radio.noteReading(address)
             effects.append(.readTag(address))
@@ -139,14 +169,15 @@ extension RecognitionEngine {
         return effects
     }
 
-    /// The values for which an attempt to confirm a contact may start.
-    private func options(of contact: ContactID, at clock: ClockReading) -> [Option] {
-        guard contacts[contact] != nil, !budget.isRunning(for: contact) else { return [] }
+    /// The values for which an attempt to confirm a contact over a technology may start, while no session is open.
+    private func options(of way: Way, at clock: ClockReading) -> [Option] {
+        let contact = way.contact
+        guard contacts[contact] != nil, !budgets[way.technology].isRunning(for: contact) else { return [] }
         var options: [Option] = []
         func offer(
             _ ground: PlannedAttempt.Ground, _ attempt: Attempt, weight: UInt64, span: UInt64 = 0, isReady: Bool = true
         ) {
-            guard let isRepeat = isRepeat(attempt.prediction, at: clock) else { return }
+            guard let isRepeat = isRepeat(attempt.prediction, over: way.technology, at: clock) else { return }
             if let address = attempt.address {
                 guard radio.mayAttempt(address, ground, contact, isRepeat: isRepeat) else { return }
             }
@@ -154,7 +185,7 @@ extension RecognitionEngine {
                 Option(
                     ground: ground, attempt: attempt, weight: weight, span: span, isReady: isReady, isRepeat: isRepeat))
         }
-        for entry in names.of(contact) {
+        for entry in way.technology == .network ? names.of(contact) : [] {
             let sharers = UInt64(Set(matches(of: entry, at: clock).map(\.contact)).count)
             for prediction in entry.predictions where prediction.contact == contact {
                 guard let end = evidenceEnd(entry, prediction, at: clock), end > clock.tick else { continue }
@@ -167,9 +198,11 @@ extension RecognitionEngine {
             let first = options.filter { !$0.isRepeat }
             return first.isEmpty ? options : first
         }
-        guard carriesRadioLinks else { return best() }
+        guard way.technology == .radio, carriesRadioLinks else { return best() }
+        let ended = contacts[contact]?.sessionEnded
         for entry in radio.tags.entries {
-            guard let heard = radio.addresses[entry.address], radio.isThere(heard.last, at: latest) else { continue }
+            guard let heard = radio.addresses[entry.address], radio.isCallable(heard.last, since: ended, at: latest)
+            else { continue }
             for prediction in entry.claims.map(\.prediction)
             where prediction.contact == contact && isInWindow(prediction, at: clock) {
                 offer(
@@ -177,10 +210,10 @@ extension RecognitionEngine {
                     weight: Posterior.cap / UInt64(max(entry.sharers, 1)), isReady: heard.isSteady(timers.steadyAfter))
             }
         }
-        for trace in radio.traces.of(contact) where radio.isThere(trace.last, at: latest) {
+        for trace in radio.traces.of(contact) where radio.isCallable(trace.last, since: ended, at: latest) {
             for prediction in trace.predictions
             where prediction.contact == contact && isInWindow(prediction, at: clock) {
-                for source in trace.sources where radio.isThere(source.last, at: latest) {
+                for source in trace.sources where radio.isCallable(source.last, since: ended, at: latest) {
                     offer(
                         .minor, Attempt(.minor(trace.minor, from: source.address), prediction), weight: 0,
                         span: source.last.milliseconds(since: source.first),
@@ -211,22 +244,13 @@ extension RecognitionEngine {
         }.min { $0.precedes($1) }?.attempt
     }
 
-    /// Whether an attempt for this prediction would be a repeated one; nil if none may be made: a session is open, or the
+    /// Whether an attempt for this prediction over a technology would be a repeated one; nil if none may be made: the
     /// contact has been tried in the epoch of the prediction or a later one, and may not be tried again.
-    private func isRepeat(_ prediction: Prediction, at clock: ClockReading) -> Bool? {
-        guard let history = contacts[prediction.contact], evidence[prediction.contact]?.hasSession != true else {
-            return nil
-        }
-        guard let last = history.lastAttempted, prediction.epoch <= last else { return false }
-        let isLeft = history.calls <= timers.repeatDelays.count && mayRepeat(failedIn: history.failedIn, at: clock)
+    private func isRepeat(_ prediction: Prediction, over technology: AttemptTechnology, at clock: ClockReading) -> Bool?
+    {
+        guard let tries = contacts[prediction.contact]?.tries[technology] else { return nil }
+        guard let last = tries.lastAttempted, prediction.epoch <= last else { return false }
+        let isLeft = tries.calls <= timers.repeatDelays.count && mayRepeat(failedIn: tries.failedIn, at: clock)
         return prediction.epoch == last && isLeft ? true : nil
-    }
-}
-
-extension RecognitionEngine.History {
-    fileprivate mutating func noteCall(for epoch: Epoch, isRepeat: Bool) {
-        lastAttempted = epoch
-        calls = isRepeat ? calls + 1 : 1
-        failedIn = nil
     }
 }

@@ -43,7 +43,8 @@ extension RecognitionEngine {
         if let history = contacts[contact], let since = history.presentSince, !history.hasArrived {
             moments.append(since.advanced(byMilliseconds: history.options.arriveAfterMilliseconds))
         }
-        if let plan = planned[contact] {
+        for technology in AttemptTechnology.allCases {
+            guard let plan = planned[Way(contact: contact, technology: technology)] else { continue }
             moments.append(plan.due)
             if plan.isRepeat, let epoch = radio.epoch {
                 let end = epoch.end * 1000

@@ -10,7 +10,7 @@ extension RecognitionEngine {
         guard let epoch = radio.epoch else { return [] }
         let (minor, address) = (sighting.minor, sighting.address)
         let observed = Observed(sighting.observed, at: clock)
-        changed.formUnion(radio.hear(address, observed, limit: policy.addressLimit))
+        changed.formUnion(hear(address, observed, at: clock))
         guard var entry = radio.addresses[address], !entry.isDistrusted, !entry.isVoid || entry.shown != minor else {
             return []
         }
@@ -58,7 +58,7 @@ extension RecognitionEngine {
         _ address: DeviceAddress, _ observed: Observed, at clock: ClockReading, _ changed: inout Set<ContactID>,
         using generator: inout some RandomNumberGenerator
     ) {
-        changed.formUnion(radio.hear(address, observed, limit: policy.addressLimit))
+        changed.formUnion(hear(address, observed, at: clock))
         guard let entry = radio.addresses[address], !entry.isDistrusted else { return }
         planReading(entry, at: clock, using: &generator)
     }
@@ -82,7 +82,7 @@ extension RecognitionEngine {
         _ tag: RecognitionTag, _ address: DeviceAddress, _ observed: Observed, at clock: ClockReading,
         _ changed: inout Set<ContactID>
     ) -> [Effect] {
-        changed.formUnion(radio.hear(address, observed, limit: policy.addressLimit))
+        changed.formUnion(hear(address, observed, at: clock))
         guard radio.addresses[address]?.isDistrusted != true else { return [] }
         // A newer reading replaces the older one even if it matches no contact.
         radio.tags.forget(address)
@@ -97,8 +97,7 @@ extension RecognitionEngine {
         let claims = inside.map { prediction in
             let end = window(of: prediction.epoch, at: clock).upperBound
             return ReadTags.Claim(
-                prediction: prediction, windowEnd: end,
-                last: heard < end ? max(heard, observed.last) : min(observed.last, end))
+                prediction: prediction, last: heard < end ? max(heard, observed.last) : min(observed.last, end))
         }
         radio.tags.insert(ReadTags.Entry(tag: tag, address: address, claims: claims), limit: policy.tagLimit)
         setExpiry(at: clock)
@@ -180,6 +179,16 @@ extension RecognitionEngine {
     mutating func setExpiry(at clock: ClockReading) {
         let skew = policy.skew
         radio.setExpiry { clock.tick(ofUnixMilliseconds: skew.window(of: $0).upperBound) }
+    }
+
+    /// Records that an address was heard. Returns the contacts for which that may be evidence.
+    private mutating func hear(
+        _ address: DeviceAddress, _ observed: Observed, at clock: ClockReading
+    ) -> Set<ContactID> {
+        let skew = policy.skew
+        return radio.hear(address, observed, limit: policy.addressLimit) {
+            clock.tick(ofUnixMilliseconds: skew.window(of: $0).upperBound)
+        }
     }
 
     // MARK: Judgements

@@ -38,8 +38,12 @@ public struct RecognitionEngine: Sendable {
         case radioLinksChanged(Bool)
         /// An attempt failed.
         case attemptFailed(Attempt, AttemptFailure)
-        /// A handshake with a device of a contact succeeded, with this device in the given role.
-        case confirmed(ContactID, DeviceIndex, Role)
+        /// A handshake with a device of a contact succeeded, with this device in the given role. As the initiator it ends the
+        /// running attempt over this technology; nil stands for the network if an attempt over it is running, otherwise for
+        /// the radio.
+        case confirmed(ContactID, DeviceIndex, Role, over: AttemptTechnology? = nil)
+        /// This device has ended all its links over a technology itself: before a boundary, or because it was cut off.
+        case linksClosed(over: AttemptTechnology)
         /// A record of a session with a device of a contact authenticated.
         case sessionHeard(ContactID, DeviceIndex)
         /// The last session with a device of a contact ended.
@@ -96,11 +100,9 @@ public struct RecognitionEngine: Sendable {
     struct History: Sendable {
         let options: ContactOptions
         var lastConfirmed: Tick?
-        /// The epoch of the last attempt, and the number of attempts for it.
-        var lastAttempted: Epoch?
-        var calls = 0
-        /// The epoch of this device in which the link of the last attempt failed; nil if it did not fail.
-        var failedIn: Epoch?
+        var tries = EachTechnology(Tries())
+        /// When a session with one of its devices last ended; its address may be another since.
+        var sessionEnded: Tick?
         var lastFailure: AttemptFailure?
         var wasSeen = false
         var presentSince: Tick?
@@ -117,10 +119,12 @@ public struct RecognitionEngine: Sendable {
     /// Whether devices that the radio hears can be connected to.
     var carriesRadioLinks = true
     var evidence: [ContactID: ContactEvidence] = [:]
-    var planned: [ContactID: PlannedAttempt] = [:]
+    var planned: [Way: PlannedAttempt] = [:]
     /// Contacts whose attempt is due and waits for room in the budget.
-    var waiting: Set<ContactID> = []
-    var budget = AttemptBudget()
+    var waiting: Set<Way> = []
+    var budgets = EachTechnology(AttemptBudget())
+    /// The contacts that an attempt of this device has confirmed, until the links of its technology are closed.
+    var reached = EachTechnology<Set<ContactID>>([])
     var unconfirmedCalls = UnconfirmedCalls()
     var latest = Tick(milliseconds: 0)
     // An event evaluates only the contacts that it concerns and those whose timer has run out, so that its cost does
@@ -192,8 +196,15 @@ public struct RecognitionEngine: Sendable {
     /// Why the last attempt to confirm a contact failed; nil if it succeeded or none has been made.
     public func lastFailure(of contact: ContactID) -> AttemptFailure? { contacts[contact]?.lastFailure }
 
-    /// The number of attempts to confirm a contact for the epoch of the last one, repeated ones included.
-    package func attempts(of contact: ContactID) -> Int { contacts[contact]?.calls ?? 0 }
+    /// The number of attempts to confirm a contact over a technology for the epoch of the last one, repeated ones included.
+    package func attempts(of contact: ContactID, over technology: AttemptTechnology) -> Int {
+        contacts[contact]?.tries[technology].calls ?? 0
+    }
+
+    /// When the attempt to confirm a contact over a technology is due; nil if none is planned.
+    public func plannedAttempt(of contact: ContactID, over technology: AttemptTechnology) -> Tick? {
+        planned[Way(contact: contact, technology: technology)]?.due
+    }
 
     /// The sizes of the engine's collections, for tests of their bounds.
     package var footprint: Footprint {
@@ -218,18 +229,20 @@ extension RecognitionEngine {
         radio.advance(to: clock)
         unconfirmedCalls.advance(to: radio.epoch)
         var changed = pending
-        let ended = budget.advance(to: latest)
+        let ended = budgets[.network].advance(to: latest)
         for contact in ended { unconfirmedCalls.failed(contact) }
         changed.formUnion(ended)
+        changed.formUnion(budgets[.radio].advance(to: latest))
+        if steady.map({ clock.step(since: $0).magnitude >= Self.stepThreshold }) ?? true {
+            steady = clock
+            setExpiry(at: clock)
+            changed.formUnion(evidence.keys)
+            changed.formUnion(planned.keys.map(\.contact))
+            changed.formUnion(names.contacts)
+            changed.formUnion(radio.contacts)
+        }
         let skew = policy.skew
         changed.formUnion(radio.expire(at: latest) { clock.tick(ofUnixMilliseconds: skew.window(of: $0).upperBound) })
-        if let steady, clock.step(since: steady).magnitude < Self.stepThreshold { return changed }
-        steady = clock
-        setExpiry(at: clock)
-        changed.formUnion(evidence.keys)
-        changed.formUnion(planned.keys)
-        changed.formUnion(names.contacts)
-        changed.formUnion(radio.contacts)
         return changed
     }
 
@@ -273,10 +286,10 @@ extension RecognitionEngine {
         case .overflowHeard(let address, let observed):
             hearOverflow(address, Observed(observed, at: clock), at: clock, &changed, using: &generator)
         case .tagRead(let tag, let address, let observed):
-            _ = budget.endReading(address)
+            _ = budgets[.radio].endReading(address)
             if let tag { return read(tag, address, Observed(observed, at: clock), at: clock, &changed) }
         case .readingFailed(let address):
-            if budget.endReading(address) { repeatReading(address, at: clock, using: &generator) }
+            if budgets[.radio].endReading(address) { repeatReading(address, at: clock, using: &generator) }
         case .radioLinksChanged(let carriesLinks):
             carriesRadioLinks = carriesLinks
             changed.formUnion(radio.contacts)
@@ -286,22 +299,24 @@ extension RecognitionEngine {
             changed.formUnion(radio.contacts)
         case .attemptFailed(let attempt, let why):
             let contact = attempt.prediction.contact
-            if budget.end(attempt) {
-                contacts[contact]?.failedIn = why.isOfLink ? radio.epoch : nil
-                unconfirmedCalls.failed(contact)
+            if budgets[attempt.over].end(attempt) {
+                contacts[contact]?.tries[attempt.over].failedIn = why.isOfLink ? radio.epoch : nil
+                if attempt.over == .network { unconfirmedCalls.failed(contact) }
             }
             contacts[contact]?.lastFailure = why
             changed.insert(contact)
             if why == .stranger, let address = attempt.address { changed.formUnion(radio.void(address)) }
-        case .confirmed(let contact, let device, let role):
-            let attempt = role == .initiator ? budget.attempt(for: contact) : nil
-            if role == .initiator { budget.end(for: contact) }
+        case .confirmed(let contact, let device, let role, let technology):
+            let attempt = role == .initiator ? endAttempt(with: contact, over: technology) : nil
             guard contacts[contact] != nil else { break }
-            if let attempt { radio.confirmed(attempt) }
+            if let attempt {
+                radio.confirmed(attempt)
+                reached[attempt.over].insert(contact)
+            }
             unconfirmedCalls.drop(contact)
             contacts[contact]?.lastConfirmed = now
             contacts[contact]?.lastFailure = nil
-            contacts[contact]?.failedIn = nil
+            for technology in AttemptTechnology.allCases { contacts[contact]?.tries[technology].failedIn = nil }
             let start = emptyEvidence(of: contact)
             evidence[contact, default: start].confirm(device, at: now)
             changed.insert(contact)
@@ -311,12 +326,32 @@ extension RecognitionEngine {
             evidence[contact]?.hear(device, at: now)
             changed.insert(contact)
         case .sessionEnded(let contact, let device):
+            if evidence[contact]?.hasSession(with: device) == true { contacts[contact]?.sessionEnded = now }
             evidence[contact]?.endSession(device, at: now, under: timers)
             changed.insert(contact)
+        case .linksClosed(let technology):
+            // Nobody else has ended these links, so that to call again shows nobody what it wants to know.
+            for contact in reached[technology] { contacts[contact]?.tries[technology].failedIn = radio.epoch }
+            changed.formUnion(reached[technology])
+            reached[technology] = []
+            if technology == .radio {
+                radio.cut = now
+                changed.formUnion(radio.contacts)
+            }
         case .timerFired:
             scheduled = nil
         }
         return []
+    }
+
+    /// Ends the running attempt with a contact over a technology, or over the first over which one is running.
+    private mutating func endAttempt(with contact: ContactID, over technology: AttemptTechnology?) -> Attempt? {
+        for technology in technology.map({ [$0] }) ?? AttemptTechnology.allCases {
+            guard let attempt = budgets[technology].attempt(for: contact) else { continue }
+            budgets[technology].end(for: contact)
+            return attempt
+        }
+        return nil
     }
 
     private mutating func removal(by event: Event) -> Removal? {
@@ -325,8 +360,11 @@ extension RecognitionEngine {
         let hasArrived = contacts[contact]?.hasArrived ?? false
         contacts[contact] = nil
         evidence[contact] = nil
-        planned[contact] = nil
-        budget.end(for: contact)
+        for technology in AttemptTechnology.allCases {
+            planned[Way(contact: contact, technology: technology)] = nil
+            budgets[technology].end(for: contact)
+            reached[technology].remove(contact)
+        }
         unconfirmedCalls.drop(contact)
         guard let state, state != .unseen, state != .gone else { return (contact, []) }
         return (contact, [.stateChanged(contact, from: state, to: .gone)] + (hasArrived ? [.left(contact)] : []))
@@ -343,9 +381,11 @@ extension RecognitionEngine {
 
     /// The next moment at which the engine has something to do without another event.
     private mutating func nextWake(at clock: ClockReading) -> Tick? {
-        var moments = [agenda.first, budget.nextEnd, radio.expiry]
-        if !waiting.isEmpty || radio.readings.values.contains(where: { $0.due <= latest }) {
-            moments.append(budget.nextRelease)
+        var moments = [agenda.first, radio.expiry] + budgets.both.map(\.nextEnd)
+        let waits = Set(waiting.map(\.technology))
+        if waits.contains(.network) { moments.append(budgets[.network].nextRelease) }
+        if waits.contains(.radio) || radio.readings.values.contains(where: { $0.due <= latest }) {
+            moments.append(budgets[.radio].nextRelease)
         }
         if !waiting.isEmpty, !unconfirmedCalls.hasRoom(under: policy.unconfirmedNameLimit) {
             moments.append(radio.epoch.map { clock.tick(ofUnixMilliseconds: $0.end * 1000) })

@@ -30,14 +30,15 @@ public struct RecognitionPolicy: Hashable, Sendable {
     public var attemptTimeout: Duration = .seconds(15)
     /// How far apart two sightings of an address must be before the engine has the caller connect to it.
     public var steadyAfter: Duration = .seconds(1)
-    /// The most attempts in any 60 seconds; one of them is reserved for recently confirmed contacts.
+    /// The most attempts in any 60 seconds over each technology; one of them is reserved for recently confirmed contacts.
     public var attemptsPerMinute = 6
-    /// The most attempts at one time; one of them is reserved for recently confirmed contacts.
+    /// The most attempts at one time over each technology; one of them is reserved for recently confirmed contacts.
     public var attemptsAtOnce = 2
     /// The middles of the delays before repeated attempts and readings, in their order; each delay is drawn from a third
     /// less to a third more. Their number is that of the repeats in an epoch.
     public var repeatDelays: [Duration] = [.seconds(2), .seconds(6), .seconds(18)]
-    /// The most repeated attempts and readings in any 60 seconds and at one time; they also count as attempts.
+    /// The most repeated attempts and readings in any 60 seconds and at one time over each technology; they also count as
+    /// attempts.
     public var repeatsPerMinute = 2, repeatsAtOnce = 1
     /// How long before the end of an epoch of this device nothing is repeated any more.
     public var repeatEnd: Duration = .seconds(5)

@@ -84,7 +84,9 @@
             }
             guard let adapter = BlueZPicture(objects).adapter(named: wanted) else { throw .radio(.noAdapter) }
             guard adapter.isPowered else { throw .radio(.poweredOff) }
-            let scanner = BlueZScanner(bus: bus, adapter: adapter)
+            let (found, continuation) = AsyncStream.makeStream(
+                of: String.self, bufferingPolicy: .bufferingNewest(Self.reportLimit))
+            let scanner = BlueZScanner(bus: bus, adapter: adapter) { continuation.yield($0) }
             guard let mode = await scanner.start(actively: allowsActiveScan) else {
                 throw adapter.canMonitor || allowsActiveScan ? .radio(.refused) : .onlyActively
             }
@@ -93,7 +95,7 @@
                 adapter: adapter.path, profile: profile, listedFor: .seconds(daemon.temporarySeconds))
             let listening = BeaconListening(
                 bus, scanner, isActive: mode == .active, path: adapter.path, hearing: hearing, clock: clock)
-            await listening.run(events, objects)
+            await listening.run(events, found, objects)
             return listening
         }
 
@@ -103,13 +105,16 @@
             do throws(BusError) { return try await body() } catch { throw .radio(error.radioError) }
         }
 
-        private func run(_ events: AsyncStream<BusEvent>, _ objects: BlueZObjects) {
+        private func run(_ events: AsyncStream<BusEvent>, _ found: AsyncStream<String>, _ objects: BlueZObjects) {
             for (path, interfaces) in objects {
                 if let properties = interfaces[BlueZName.device] { hearing.listed(path, properties) }
             }
             tasks = [
                 Task { [weak self] in
                     for await event in events { await self?.take(event) }
+                },
+                Task { [weak self] in
+                    for await device in found { await self?.found(device) }
                 },
                 Task { [weak self, clock] in
                     while !Task.isCancelled {
@@ -155,6 +160,10 @@
         private func heard(_ path: String, _ properties: [String: BusValue]) {
             guard path.hasPrefix(self.path + "/") else { return }
             if let heard = hearing.heard(path, properties, at: clock.read()) { report.yield(heard) }
+        }
+
+        private func found(_ device: String) {
+            if let heard = hearing.found(device, at: clock.read()) { report.yield(heard) }
         }
 
         private func fail(_ error: RadioError) {

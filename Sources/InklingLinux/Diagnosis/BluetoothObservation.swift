@@ -1,5 +1,5 @@
 package import InklingNode
-internal import InklingSession
+package import InklingSession
 
 /// What was found of Bluetooth on this machine.
 package struct BluetoothObservation: Hashable, Sendable {
@@ -108,19 +108,24 @@ extension BluetoothObservation {
 
 #if Node
     extension BluetoothObservation {
-        /// Asks the system, and `bluetoothd` over the bus at this address, by default the system bus. Changes nothing and
-        /// sends nothing over the radio.
-        package static func make(files: SystemFiles = SystemFiles(), bus address: String? = nil) async -> Self {
+        /// Asks the system, and `bluetoothd` over the bus at this address, by default the system bus, for a node of a profile.
+        /// Changes nothing and sends nothing over the radio.
+        package static func make(
+            for profile: ApplicationProfile = .inkling, files: SystemFiles = SystemFiles(), bus address: String? = nil
+        ) async -> Self {
             let hardware = RadioHardware(files: files)
             let path = hardware.daemon.bluetoothSettingsPath
             // Without the file, bluetoothd has its defaults.
             let settings = files.text(path).map { KeyFile(parsing: $0) } ?? (files.exists(path) ? nil : KeyFile())
-            let (service, adapters) = await ask(address, BlueZSettings(readingFile: path, of: files))
+            let (service, adapters) = await ask(
+                address, BlueZSettings(readingFile: path, of: files), for: profile)
             return Self(
                 service: service, adapters: adapters, hardware: hardware, settingsPath: path, settings: settings)
         }
 
-        private static func ask(_ address: String?, _ daemon: BlueZSettings) async -> (Service, [Adapter]) {
+        private static func ask(
+            _ address: String?, _ daemon: BlueZSettings, for profile: ApplicationProfile
+        ) async -> (Service, [Adapter]) {
             let bus: Bus
             do throws(BusError) { bus = try await Bus.open(address) } catch {
                 if case .unreachable(let code) = error { return (.noBus(code: code), []) }
@@ -137,7 +142,7 @@ extension BluetoothObservation {
                 let objects = try await bus.managedObjects(of: BlueZName.service)
                 let picture = BlueZPicture(objects)
                 adapters = objects.compactMap { path, interfaces in
-                    picture.adapter(at: path).flatMap { Adapter($0, interfaces, daemon) }
+                    picture.adapter(at: path).flatMap { Adapter($0, interfaces, daemon, profile) }
                 }
                 .sorted { ($0.name.count, $0.name) < ($1.name.count, $1.name) }
                 service = .runs
@@ -157,7 +162,8 @@ extension BluetoothObservation {
     extension BluetoothObservation.Adapter {
         /// Reads the properties of an adapter; nil for another object.
         fileprivate init?(
-            _ known: BlueZAdapter, _ interfaces: [String: [String: BusValue]], _ daemon: BlueZSettings
+            _ known: BlueZAdapter, _ interfaces: [String: [String: BusValue]], _ daemon: BlueZSettings,
+            _ profile: ApplicationProfile
         ) {
             guard let adapter = interfaces[BlueZName.adapter] else { return nil }
             let advertising = interfaces[BlueZName.advertising]
@@ -165,12 +171,12 @@ extension BluetoothObservation {
             self.init(
                 name: String(known.name), isPowered: known.isPowered, roles: adapter["Roles"]?.asStrings ?? [],
                 alias: known.alias ?? "", modalias: adapter["Modalias"]?.asString,
-                foreignServices: known.foreignServices?.map(\.description) ?? [],
+                foreignServices: known.foreignServices(beside: profile)?.map(\.description) ?? [],
                 freeSets: count(advertising?["SupportedInstances"]),
                 usedSets: count(advertising?["ActiveInstances"]) ?? 0, isExtended: known.isExtended,
                 isDiscoverable: known.isDiscoverable, scansPassively: known.canMonitor,
-                linksLack: daemon.violations(of: .links, on: known),
-                beaconLack: daemon.violations(of: .beacon, on: known))
+                linksLack: daemon.violations(of: .links, on: known, profile: profile),
+                beaconLack: daemon.violations(of: .beacon, on: known, profile: profile))
         }
     }
 #endif

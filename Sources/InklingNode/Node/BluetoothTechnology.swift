@@ -13,6 +13,9 @@ struct BluetoothTechnology: LinkTechnology {
     /// How long before a boundary the radio begins to go off the air. A daemon ends a connection seconds after it was
     /// asked to, and with it the packets that keep the connection.
     static let quietLead = Duration.seconds(4)
+    /// For how long, in milliseconds, an invitation is shown after its outcome, so that the last records of the first
+    /// contact arrive.
+    static let invitationRest: UInt64 = 5000
 
     /// The step that the publication of an epoch is waiting for.
     private enum Publishing: Hashable {
@@ -32,12 +35,21 @@ struct BluetoothTechnology: LinkTechnology {
 
     private var rotation: TechnologyRotation
     private var isVisible: Bool
+    /// Whether an audience was withdrawn, and the next one may not be shown yet.
+    private var isWithdrawn = false
     private var publishing: Publishing?
     private var radio = Radio.closed
     /// The number of the current session of the radio; reports about earlier ones are ignored.
     private var radioNumber = 0
     private var failures = 0
     private var retryWake: Tick?
+    private var needs = FirstContactNeeds()
+    /// When the own identifiers take the place of an invitation that has its outcome.
+    private var returnWake: Tick?
+    /// Whether what is on the air, or being opened, belongs to an invitation.
+    private var showsInvitation = false
+    /// Whether the radio carried links when it was opened last; nil before.
+    private var carriedLinks: Bool?
 
     /// Creates a technology that shows nothing until `.started`.
     init(highWater: Epoch?, isVisible: Bool) {
@@ -49,7 +61,11 @@ struct BluetoothTechnology: LinkTechnology {
 
     var isLooking: Bool { if case .open = radio { true } else { false } }
 
+    /// A node that shows an invitation shows no epoch, and connects to nobody: a connection would show to whom the
+    /// invitation belongs.
     var mayConnect: Bool { shown != nil && radio == .open(carriesLinks: true) }
+
+    var carriesInvitations: Bool { carriedLinks != false }
 
     var ownEpochs: [OwnEpoch] { rotation.ownEpochs }
 
@@ -59,7 +75,7 @@ struct BluetoothTechnology: LinkTechnology {
 
     var silence: NodeEvent.SilenceReason? { rotation.silence }
 
-    var due: Tick? { [rotation.wake, retryWake].compactMap(\.self).min() }
+    var due: Tick? { [rotation.wake, retryWake, returnWake].compactMap(\.self).min() }
 
     mutating func handle(
         _ event: LinkTechnologyEvent, at now: ClockReading, using generator: inout NodeRandomness
@@ -81,6 +97,7 @@ struct BluetoothTechnology: LinkTechnology {
             let effects = rotate(.timeRefused, because: .clock(refusal), at: now, using: &generator)
             return effects + abandonPublication() + (isVisible ? rotation.fallSilent(.clock(refusal)) : [])
         case .timerFired:
+            if let due = returnWake, due <= now.tick { return showOwnAgain(at: now, using: &generator) }
             guard let due = retryWake, due <= now.tick else { return [] }
             retryWake = nil
             // The reason for the silence stays the same until something is shown.
@@ -88,15 +105,18 @@ struct BluetoothTechnology: LinkTechnology {
         case .fallingAsleep: return rotate(.fallingAsleep, because: .asleep, at: now, using: &generator)
         case .wokeUp: return rotate(.wokeUp, at: now, using: &generator)
         case .audienceWithdrawn:
+            isWithdrawn = true
             rotation.dropOwnEpochs()
             return rotate(.visibilityChanged(isVisible: false), because: .gap, at: now, using: &generator)
                 + abandonPublication()
         case .visibilityChanged(let isVisible):
             self.isVisible = isVisible
+            isWithdrawn = false
             let effects = rotate(
-                .visibilityChanged(isVisible: isVisible), because: isVisible ? .gap : .invisible, at: now,
+                .visibilityChanged(isVisible: hasSomethingToShow), because: isVisible ? .gap : .invisible, at: now,
                 using: &generator)
-            return effects + (isVisible ? [] : abandonPublication() + rotation.fallSilent(.invisible))
+            return effects + (hasSomethingToShow ? [] : abandonPublication())
+                + (isVisible ? [] : rotation.fallSilent(.invisible))
         case .shownElsewhere(let epoch): return rotate(.shownElsewhere(epoch), at: now, using: &generator)
         case .derived(let own):
             rotation.add(own)
@@ -113,9 +133,53 @@ struct BluetoothTechnology: LinkTechnology {
         case .stop: return goQuiet(because: .stopped)
         case .search(_, _, let reply): return [.found([reply], [])]
         case .prepareSearch(let reply, _): return [.searchReadiness([reply], .unavailable)]
-        // The network concerns the local network alone, as names and invitations do.
-        case .networkChanged, .namesKnown, .unannounced, .firstContactNeeds, .ports(.lan): return []
+        case .firstContactNeeds(let needs): return take(needs, at: now, using: &generator)
+        // The network concerns the local network alone, as names do.
+        case .networkChanged, .namesKnown, .unannounced, .ports(.lan): return []
         }
+    }
+}
+
+// MARK: Invitations
+
+extension BluetoothTechnology {
+    private var isInviting: Bool { !needs.shownByRadio.isEmpty }
+
+    /// Whether there is anything to show: this device's identifiers, or an invitation.
+    private var hasSomethingToShow: Bool { !isWithdrawn && (isVisible || isInviting) }
+
+    /// Takes what first contacts need. An invitation takes the place of the own identifiers, and this is a boundary.
+    private mutating func take(
+        _ needs: FirstContactNeeds, at now: ClockReading, using generator: inout NodeRandomness
+    ) -> [LinkTechnologyEffect] {
+        var needs = needs
+        if !carriesInvitations { needs.shownByRadio = [] }
+        if isInviting, needs.shownByRadio.isEmpty {
+            returnWake = returnWake ?? now.tick.advanced(byMilliseconds: Self.invitationRest)
+            return []
+        }
+        let isAnother = !isInviting || returnWake != nil
+        self.needs = needs
+        guard isInviting, isAnother else { return [] }
+        returnWake = nil
+        return changeShown(at: now, using: &generator)
+    }
+
+    private mutating func showOwnAgain(
+        at now: ClockReading, using generator: inout NodeRandomness
+    ) -> [LinkTechnologyEffect] {
+        returnWake = nil
+        needs.shownByRadio = []
+        return changeShown(at: now, using: &generator)
+    }
+
+    /// Goes off the air, and shows something else after a fresh gap.
+    private mutating func changeShown(
+        at now: ClockReading, using generator: inout NodeRandomness
+    ) -> [LinkTechnologyEffect] {
+        let effects = rotate(
+            .visibilityChanged(isVisible: hasSomethingToShow), because: .gap, at: now, using: &generator)
+        return effects + (hasSomethingToShow ? [] : abandonPublication())
     }
 }
 
@@ -142,6 +206,8 @@ extension BluetoothTechnology {
 
     private mutating func goQuiet(because reason: NodeEvent.SilenceReason) -> [LinkTechnologyEffect] {
         publishing = nil
+        // An invitation that has its outcome is not shown again after a silence.
+        if returnWake != nil { returnWake = Tick(milliseconds: 0) }
         return rotation.fallSilent(reason) + closeRadio()
     }
 
@@ -154,7 +220,7 @@ extension BluetoothTechnology {
     }
 
     private mutating func tableInUse(_ epoch: Epoch, at now: ClockReading) -> [LinkTechnologyEffect] {
-        guard ownEpochs.contains(where: { $0.epoch == epoch }) else { return fail(.gap, at: now) }
+        guard rotation.ownEpochs.contains(where: { $0.epoch == epoch }) else { return fail(.gap, at: now) }
         if rotation.isHighWaterStored { return openRadio(for: epoch, at: now) }
         publishing = .highWater(epoch)
         return [.storeHighWater(epoch)]
@@ -175,13 +241,22 @@ extension BluetoothTechnology {
 
 extension BluetoothTechnology {
     private mutating func openRadio(for epoch: Epoch, at now: ClockReading) -> [LinkTechnologyEffect] {
-        guard let own = ownEpochs.first(where: { $0.epoch == epoch }) else { return fail(.gap, at: now) }
+        guard let publication = publication(of: epoch) else { return fail(.gap, at: now) }
         publishing = .radio(epoch)
         let effects = closeRadio()
         radioNumber += 1
         radio = .opening
-        let publication = RadioPublication(minor: own.minor, tag: own.tag)
+        showsInvitation = isInviting
         return effects + [.command(.bluetooth(.open(radioNumber, publication)))]
+    }
+
+    /// What is shown in an epoch; nil for an invitation that has its outcome.
+    private func publication(of epoch: Epoch) -> RadioPublication? {
+        guard isInviting else {
+            return rotation.ownEpochs.first { $0.epoch == epoch }.map { RadioPublication(minor: $0.minor, tag: $0.tag) }
+        }
+        guard returnWake == nil else { return nil }
+        return needs.shownByRadio.first { $0.epoch == epoch }.map { RadioPublication(minor: $0.minor, tag: $0.tag) }
     }
 
     private mutating func closeRadio() -> [LinkTechnologyEffect] {
@@ -200,9 +275,16 @@ extension BluetoothTechnology {
             switch result {
             case .success(let carriesLinks):
                 radio = .open(carriesLinks: carriesLinks)
-                rotation.show(epoch)
+                carriedLinks = carriesLinks
                 (publishing, failures, retryWake) = (nil, 0, nil)
-                return [.recognise(.radioLinksChanged(carriesLinks)), .showing(epoch)]
+                // Without links nobody can accept an invitation by radio.
+                if showsInvitation, !carriesLinks { return showOwnAgain(at: now, using: &generator) }
+                let links = LinkTechnologyEffect.recognise(.radioLinksChanged(carriesLinks && !showsInvitation))
+                guard !showsInvitation else {
+                    return [links] + rotation.fallSilent(isVisible ? .inviting : .invisible)
+                }
+                rotation.show(epoch)
+                return [links, .showing(epoch)]
             case .failure(let error):
                 radio = .closed
                 return fail(.radio(error), at: now)

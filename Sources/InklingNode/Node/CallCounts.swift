@@ -1,6 +1,6 @@
 internal import InklingKeys
 
-/// How many calls to each contact this epoch has had, over all technologies: attempts of recognition, and reconnections of
+/// How many calls to each contact this epoch has had over one technology: attempts of recognition, and reconnections of
 /// its devices. Somebody who cuts links can cause no more calls than `limit`.
 struct CallCounts: Sendable {
     /// How many calls to one contact an epoch may have.

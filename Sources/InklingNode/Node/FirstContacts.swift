@@ -36,6 +36,9 @@ struct FirstContacts: Sendable {
     private(set) var invitation: OpenInvitation?
     /// How many searches for inviters are in progress; they keep a discovery server open.
     private(set) var searches = 0
+    /// What was heard of the inviters that are searched for.
+    private var inviterSearches: [UInt64: InviterSearch] = [:]
+    private var searchCount: UInt64 = 0
     private var invitationCount: UInt64 = 0
     private(set) var meetings: [SessionID: Meeting] = [:]
     /// What the user's consent adds to the contents, until it has been stored.
@@ -57,6 +60,7 @@ struct FirstContacts: Sendable {
         if let invitation, invitation.isOpen {
             needs.isInviting = true
             needs.answered = invitation.names(at: unixSeconds)
+            needs.shownByRadio = invitation.shownByRadio(at: unixSeconds)
         }
         return needs
     }
@@ -97,6 +101,44 @@ struct FirstContacts: Sendable {
 
     mutating func beginSearch() { searches += 1 }
     mutating func endSearch() { searches -= 1 }
+
+    // MARK: Searches
+
+    /// Begins a search for an inviter that shows one of these tags by radio; returns its number.
+    mutating func beginInviterSearch(_ shown: [FirstContactNeeds.ShownByRadio]) -> UInt64 {
+        searchCount += 1
+        inviterSearches[searchCount] = InviterSearch(shown)
+        return searchCount
+    }
+
+    mutating func heard(_ sighting: BeaconSighting, at now: Tick) {
+        for number in inviterSearches.keys { inviterSearches[number]?.hear(sighting, at: now) }
+    }
+
+    /// Returns an address at which the inviter may be, each once.
+    mutating func nextAddress(in search: UInt64, at now: Tick) -> DeviceAddress? {
+        inviterSearches[search]?.nextAddress(at: now)
+    }
+
+    /// Whether this tag is the inviter's.
+    func isTag(_ tag: RecognitionTag, in search: UInt64) -> Bool {
+        inviterSearches[search]?.tags.contains(tag) ?? false
+    }
+
+    /// Reserves a search for a link over which cards are exchanged; returns false while another link has it, and when the
+    /// search has ended.
+    mutating func claim(_ search: UInt64) -> Bool {
+        guard inviterSearches[search]?.isClaimed == false else { return false }
+        inviterSearches[search]?.isClaimed = true
+        return true
+    }
+
+    /// Goes on with a search after a link that led to nobody.
+    mutating func release(_ search: UInt64) { inviterSearches[search]?.isClaimed = false }
+
+    mutating func endInviterSearch(_ search: UInt64) { inviterSearches[search] = nil }
+
+    func isOpen(_ search: UInt64) -> Bool { inviterSearches[search] != nil }
 
     // MARK: Meetings
 

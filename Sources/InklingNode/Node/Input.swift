@@ -59,8 +59,8 @@ enum HandshakeInput: Sendable {
     case joiner(Handover<PendingJoiner>, Packet, any Link, LinkTechnologyID, Reply<Bool>)
     /// This device has sent the last message of a first contact to an inviter.
     case joined(
-        Handover<EstablishedSession>, ContactCard, any Link, @Sendable (Introduction) async -> Bool,
-        Answer<ContactSummary>)
+        Handover<EstablishedSession>, ContactCard, any Link, LinkTechnologyID,
+        @Sendable (Introduction) async -> Bool, Answer<ContactSummary>)
     /// The user of this device accepts or refuses a first contact.
     case decided(SessionID, isAccepted: Bool)
     /// What was said last in a first contact has left, or has had its time.
@@ -112,7 +112,7 @@ enum Request: Sendable {
         Answer<(invitation: Invitation, port: UInt16)>)
     case outcome(Answer<ContactSummary>)
     case withdrawInvitation
-    case join(Invitation, Answer<JoinTerms>)
+    case join(Invitation, Transport, Answer<JoinTerms>)
     case checkInviter(ContactCard, provenKey: Octets32, Answer<Void>)
     case beginSearch(Reply<Void>)
     case prepareSearch(mayWait: Bool, Reply<SearchReadiness>)
@@ -121,6 +121,7 @@ enum Request: Sendable {
 
 /// What a joiner needs for its handshake.
 struct JoinTerms: Sendable {
+    /// The handshake, which is bound to a transport.
     let joiner: Handover<Joiner>
     let period: Period
 }

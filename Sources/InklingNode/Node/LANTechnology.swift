@@ -66,6 +66,8 @@ struct LANTechnology: LinkTechnology {
         isTimeAccepted && hasSomethingToShow && rotation.permitted != nil && publishing == nil
     }
 
+    var carriesInvitations: Bool { true }
+
     var ownEpochs: [OwnEpoch] { rotation.ownEpochs }
 
     var answered: [OwnEpoch] { rotation.answered }
@@ -412,7 +414,7 @@ extension NodeEvent.SilenceReason {
     fileprivate var passes: Bool {
         switch self {
         case .gap, .networkChanged, .clock: true
-        case .discovery, .links, .radio, .vault, .asleep, .invisible, .stopped: false
+        case .discovery, .links, .radio, .vault, .asleep, .inviting, .invisible, .stopped: false
         }
     }
 }

@@ -2,10 +2,10 @@ internal import InklingEngine
 internal import InklingKeys
 internal import InklingPlatforms
 
-/// What reconnects lost links, for each technology, with one count of the calls.
+/// What reconnects lost links, for each technology, with the count of its calls.
 struct LinkKeepers: Sendable {
     private var keepers: [LinkTechnologyID: LinkKeeper] = [:]
-    private var calls = CallCounts()
+    private var calls: [LinkTechnologyID: CallCounts] = [:]
 
     /// When `timerFired` is due.
     var due: Tick? { keepers.values.compactMap(\.due).min() }
@@ -16,19 +16,22 @@ struct LinkKeepers: Sendable {
     }
 
     /// Reconnects the link to this device whenever it is lost, until the end of the epoch. `attempts` is the number of
-    /// attempts of recognition that this epoch has had with the contact.
+    /// attempts of recognition that this epoch has had with the contact over the technology.
     mutating func keep(
         _ device: KnownDevice, _ attempt: Attempt, at route: LinkRoute, attempts: Int, now: ClockReading
     ) {
-        calls.note(attempts, for: device.user, at: now)
+        var counts = calls[route.technology, default: CallCounts()]
+        counts.note(attempts, for: device.user, at: now)
         keepers[route.technology, default: LinkKeeper()].keep(
-            device, attempt, at: route, counting: &calls, now: now)
+            device, attempt, at: route, counting: &counts, now: now)
+        calls[route.technology] = counts
     }
 
     mutating func handle(
         _ event: Reconnection<KnownDevice, LinkRoute>.Event, over technology: LinkTechnologyID, at now: ClockReading
     ) -> [LinkKeeper.Renewal] {
-        keepers[technology, default: LinkKeeper()].handle(event, counting: &calls, at: now)
+        keepers[technology, default: LinkKeeper()].handle(
+            event, counting: &calls[technology, default: CallCounts()], at: now)
     }
 
     /// Stops reconnecting a device that has closed its last session.
@@ -54,7 +57,7 @@ struct LinkKeepers: Sendable {
         var renewals: [LinkKeeper.Renewal] = []
         for technology in LinkTechnologyID.allCases {
             guard var keeper = keepers[technology] else { continue }
-            renewals += body(&keeper, &calls)
+            renewals += body(&keeper, &calls[technology, default: CallCounts()])
             keepers[technology] = keeper
         }
         return renewals

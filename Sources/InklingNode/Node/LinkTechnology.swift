@@ -34,6 +34,8 @@ protocol LinkTechnology: Sendable {
     var isLooking: Bool { get }
     /// Whether connections may begin: not in a silent gap, and not before what the gap is for has been shown.
     var mayConnect: Bool { get }
+    /// Whether an inviter can be reached over it, as far as is known.
+    var carriesInvitations: Bool { get }
     /// The port on which links are accepted; nil where links have no ports, and while none are accepted.
     var port: UInt16? { get }
     /// When `timerFired` is due.
@@ -134,8 +136,18 @@ struct FirstContactNeeds: Hashable, Sendable {
     var isInviting = false
     /// The names that the invitation answers to in this epoch.
     var answered: Answered?
+    /// What the invitation shows by radio instead of this device's own identifiers, in this epoch and the next. Empty
+    /// without an invitation that can be accepted by radio.
+    var shownByRadio: [ShownByRadio] = []
     /// Whether this node is searching for an inviter.
     var isSearching = false
+
+    /// The identifiers of an invitation in one epoch.
+    struct ShownByRadio: Hashable, Sendable {
+        let epoch: Epoch
+        let minor: BeaconMinor
+        let tag: RecognitionTag
+    }
 
     /// The names that an invitation answers to in one epoch.
     struct Answered: Hashable, Sendable {

@@ -23,7 +23,10 @@ extension Node {
         switch effect {
         case .command(let command): send(command)
         case .closeLinks: closeLinks(over: id)
-        case .recognise(let event): recognise(event, at: ports.clock.read())
+        case .recognise(let event):
+            let now = ports.clock.read()
+            if case .beaconHeard(let sighting) = event { firstContacts.heard(sighting, at: now.tick) }
+            recognise(event, at: now)
         case .retire(let epoch): responder.forget(before: epoch)
         case .forget(let period): forget(before: period)
         case .prepare(let epoch, let isDerived): prepare(epoch, isDerived: isDerived, for: id)
@@ -56,6 +59,7 @@ extension Node {
         links.reset(id)
         perform(sessions.endAll(over: id))
         endFirstContacts(over: id)
+        recognise(.linksClosed(over: id.attempts), at: ports.clock.read())
         if id == .bluetooth { closeHeldLinks() }
         if id == .lan { dropOffers() }
         if id == .lan { questions.end() }

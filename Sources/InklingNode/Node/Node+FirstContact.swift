@@ -161,7 +161,7 @@ extension Node {
         guard hasRoom(for: meeting.device), sessions.add(entry, as: id) else {
             return decide(.linkLost, with: meeting.user)
         }
-        sessionBegan(id, with: meeting.device, role: meeting.role)
+        sessionBegan(id, with: meeting.device, role: meeting.role, over: meeting.technology)
         greet(in: id)
         // The other's HELLO can arrive while this side's agreement is being stored.
         if let hello = channel.peerHello { heardHello(hello, in: id) }

@@ -52,11 +52,11 @@ extension Node {
             reply.send(id != nil)
         case .joiner(let pending, let packet, let link, let technology, let reply):
             reply.send(take(pending, provenBy: packet, over: link, technology))
-        case .joined(let session, let card, let link, let confirm, let answer):
+        case .joined(let session, let card, let link, let technology, let confirm, let answer):
             do throws(NodeError) {
                 guard let session = session.take() else { throw .stopped }
                 guard let now = currentPeriod else { throw .clockNotAccepted }
-                try begin(session, card, over: link, .lan, confirm: confirm, for: .request(answer), now: now)
+                try begin(session, card, over: link, technology, confirm: confirm, for: .request(answer), now: now)
             } catch {
                 spawnClosing { await link.close() }
                 answer.send(.failure(error))
@@ -329,7 +329,7 @@ extension Node {
         case .recognised:
             links.keep(
                 call.peer, call.attempt, at: link.route,
-                attempts: recognition.attempts(of: call.attempt.prediction.contact), now: now)
+                attempts: recognition.attempts(of: call.attempt.prediction.contact, over: call.attempt.over), now: now)
         case .lostLink:
             renew(links.handle(.stepDone(call.peer, .authentication), over: call.technology, at: now))
         }

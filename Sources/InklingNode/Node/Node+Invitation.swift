@@ -14,12 +14,6 @@ public struct Introduction: Hashable, Sendable {
 
 // First contact up to its last message, as the inviter and as the joiner.
 extension Node {
-    /// The minimum time for which the joiner searches for the inviter, in milliseconds of real time: longer than a
-    /// silent gap.
-    private static let searchTime: UInt64 = 15_000
-    /// How often, every half second, the joiner checks whether its own silent gap has ended.
-    private static let gapPatience = 30
-
     // MARK: The inviter
 
     /// Opens an invitation and answers to it; `invitationOutcome` waits for the result.
@@ -55,8 +49,11 @@ extension Node {
         guard !firstContacts.isInviting else { throw .invitationOpen }
         guard currentPeriod != nil else { throw .clockNotAccepted }
         let card = try ownCard()
+        let transports = technologies.filter(\.carriesInvitations).reduce(into: TransportSet()) {
+            $0.insert(TransportSet($1.transport))
+        }
         let invitation = Invitation(
-            to: card, transports: .tcp, lasting: life, from: ports.clock.read().unixSeconds, using: &randomness)
+            to: card, transports: transports, lasting: life, from: ports.clock.read().unixSeconds, using: &randomness)
         firstContacts.open(invitation, ownCard: card, lasting: life, answer: answer, confirm: confirm)
         firstContactNeedsChanged()
     }
@@ -116,7 +113,7 @@ extension Node {
     }
 
     /// Notes a link that this node has made for a first contact; returns nil when its round is over.
-    private func opened(_ link: any Link, over technology: LinkTechnologyID, in round: Int) -> UInt64? {
+    func opened(_ link: any Link, over technology: LinkTechnologyID, in round: Int) -> UInt64? {
         guard calls.round(of: technology) == round else { return nil }
         return opened(link, over: technology)
     }
@@ -186,7 +183,7 @@ extension Node {
     public func accept(
         _ invitation: Invitation, at hint: Endpoint? = nil, confirm: @escaping @Sendable (Introduction) async -> Bool
     ) async throws(NodeError) -> ContactSummary {
-        let terms: JoinTerms = try await ask { .join(invitation, $0) }
+        let terms: JoinTerms = try await ask { .join(invitation, .tcp, $0) }
         // An invisible node may emit until the outcome is known.
         let isBegun = Reply<Void>()
         deliver(.request(.beginSearch(isBegun)))
@@ -205,14 +202,9 @@ extension Node {
         _ invitation: Invitation, _ terms: JoinTerms, at hint: Endpoint?,
         confirm: @escaping @Sendable (Introduction) async -> Bool
     ) async throws(NodeError) -> ContactSummary {
-        let (link, round) = try await reach(invitation, at: hint)
-        guard let number = await opened(link, over: .lan, in: round) else {
-            await link.close()
-            throw .inviterNotFound
-        }
-        let (session, theirs) = try await exchangeCards(terms, over: link, number)
+        let (session, theirs, link, technology) = try await meet(invitation, terms, at: hint)
         let answer = Answer<ContactSummary>()
-        await deliver(.handshake(.joined(session, theirs, link, confirm, answer)))
+        await deliver(.handshake(.joined(session, theirs, link, technology, confirm, answer)))
         let outcome = await withTaskCancellationHandler {
             await answer.value()
         } onCancel: {
@@ -223,104 +215,16 @@ extension Node {
         return try outcome.get()
     }
 
-    /// Exchanges the three messages of a first contact as the joiner; closes the link when that fails.
-    private nonisolated func exchangeCards(
-        _ terms: JoinTerms, over link: any Link, _ number: UInt64
-    ) async throws(NodeError) -> (session: Handover<EstablishedSession>, card: ContactCard) {
-        do {
-            guard let joiner = terms.joiner.take() else { throw NodeError.inviterNotFound }
-            try await link.send(joiner.packet.bytes)
-            let second = try await link.receive(
-                upTo: 1 + PacketType.firstContactSecond.largestBody, within: Self.answerDeadline)
-            let joined = try joiner.receive(
-                Packet(parsing: second.span), now: terms.period,
-                unixMilliseconds: ports.clock.read().unixMilliseconds)
-            guard case .card(let theirs, _) = joined.introduction else { throw NodeError.inviterNotFound }
-            // What would refuse the inviter is checked before the own card is sent.
-            let key = joined.peerKey
-            let _: Void = try await ask { .checkInviter(theirs, provenKey: key, $0) }
-            try await link.send(joined.packet.bytes)
-            guard await closed(number) else { throw LinkError.closed }
-            return (Handover(try joined.awaitingAcceptance()), theirs)
-        } catch {
-            _ = await closed(number)
-            await link.close()
-            if let error = error as? NodeError { throw error }
-            let refusal = error as? any Refusal
-            throw .firstContactFailed(
-                stage: refusal?.stage ?? "link", reason: refusal?.reason ?? "closed or silent")
-        }
-    }
-
-    func joinTerms(_ invitation: Invitation) throws(NodeError) -> JoinTerms {
+    func joinTerms(_ invitation: Invitation, _ transport: Transport) throws(NodeError) -> JoinTerms {
         guard let period = currentPeriod else { throw .clockNotAccepted }
         let card = try ownCard()
         do throws(HandshakeError) {
             let joiner = try Joiner(
-                invitation, for: .firstContact(card), transport: .tcp, deviceKey: deviceKey.value, using: &randomness)
+                invitation, for: .firstContact(card), transport: transport, deviceKey: deviceKey.value,
+                using: &randomness)
             return JoinTerms(joiner: Handover(joiner), period: period)
         } catch {
             throw .firstContactFailed(stage: error.stage, reason: error.reason)
         }
     }
-
-    private nonisolated func reach(
-        _ invitation: Invitation, at hint: Endpoint?
-    ) async throws(NodeError) -> (link: any Link, round: Int) {
-        if let hint {
-            do throws(LinkError) {
-                guard await mayConnectSoon() else { throw .timedOut }
-                return try await connect(to: .endpoint(hint), over: .lan)
-            } catch {
-                if await life == .stopped { throw .stopped }
-                throw .links(error)
-            }
-        }
-        let made = await isReadyToSearch() ? await find(invitation) : nil
-        if let made { return made }
-        throw await life == .stopped ? .stopped : .inviterNotFound
-    }
-
-    /// Waits until a connection may begin, and returns whether it may. A known address is not called in a silent gap.
-    private nonisolated func mayConnectSoon() async -> Bool {
-        for _ in 0..<Self.gapPatience {
-            if await mayConnect(over: .lan) { return true }
-            guard await life == .running else { return false }
-            try? await ports.clock.sleep(until: ports.clock.read().tick.advanced(byMilliseconds: 500))
-        }
-        return await mayConnect(over: .lan)
-    }
-
-    /// Waits until a search can begin and returns whether it can. No query is sent in a silent gap.
-    private nonisolated func isReadyToSearch() async -> Bool {
-        for round in 0...Self.gapPatience {
-            let reply = Reply<SearchReadiness>()
-            await deliver(.request(.prepareSearch(mayWait: round < Self.gapPatience, reply)))
-            switch await reply.value() {
-            case .ready: return true
-            case .unavailable: return false
-            case .wait:
-                try? await ports.clock.sleep(until: ports.clock.read().tick.advanced(byMilliseconds: 500))
-            }
-        }
-        return false
-    }
-
-    private nonisolated func find(_ invitation: Invitation) async -> (link: any Link, round: Int)? {
-        let tree = AudienceTree(root: invitation.keys().root.duplicate())
-        // The inviter may be in its silent gap, whose length the joiner does not know.
-        let end = ports.clock.read().tick.advanced(byMilliseconds: Self.searchTime)
-        repeat {
-            // One query at a time: observers see unknown names, but not that several belong to one search.
-            for epoch in SkewAllowance.standard.observedEpochs(at: ports.clock.read().unixSeconds) {
-                guard let shown = OwnEpoch(epoch, device: .first, of: tree, transport: .tcp) else { continue }
-                let endpoints = await search(for: shown.name, at: shown.host, over: .lan)
-                if let made = await connect(to: endpoints, over: .lan) { return made }
-            }
-        } while await isLooking && ports.clock.read().tick < end
-        return nil
-    }
-
-    /// Whether any link technology is looking for others.
-    var isLooking: Bool { technologies.contains(where: \.isLooking) }
 }

@@ -50,8 +50,8 @@ extension Node {
             }
             perform(effects)
         case .withdrawInvitation: perform(firstContacts.end(.invitationEnded))
-        case .join(let invitation, let answer):
-            do throws(NodeError) { answer.send(.success(try joinTerms(invitation))) } catch {
+        case .join(let invitation, let transport, let answer):
+            do throws(NodeError) { answer.send(.success(try joinTerms(invitation, transport))) } catch {
                 answer.send(.failure(error))
             }
         case .beginSearch(let reply):

@@ -64,7 +64,7 @@ extension Node {
         let channel = openChannel(session, over: link, id)
         channels[id] = channel
         // The call over an offered link was no attempt of recognition, and so ends none.
-        sessionBegan(id, with: peer, role: isOffered ? .responder : role)
+        sessionBegan(id, with: peer, role: isOffered ? .responder : role, over: technology)
         // An initiator says HELLO when the success of its key has been stored.
         if role == .responder { greet(in: id) }
         decide(
@@ -100,10 +100,12 @@ extension Node {
     }
 
     /// Notes that a session with a device has begun.
-    func sessionBegan(_ id: SessionID, with peer: KnownDevice, role: Role) {
+    func sessionBegan(_ id: SessionID, with peer: KnownDevice, role: Role, over technology: LinkTechnologyID) {
         guard let contact = book.roster[peer.user] else { return }
         recognise(
-            .confirmed(contact, peer.device, role == .initiator ? .initiator : .responder), at: ports.clock.read())
+            .confirmed(
+                contact, peer.device, role == .initiator ? .initiator : .responder, over: technology.attempts),
+            at: ports.clock.read())
     }
 
     /// Sends HELLO in a session.

@@ -16,7 +16,7 @@ struct HeldLink: Sendable {
 // same form.
 extension Node {
     /// How long the reading of a tag may take.
-    private static let tagDeadline = Duration.seconds(3)
+    static let tagDeadline = Duration.seconds(3)
     /// The longest delay from a reading without an attempt to the first message, in milliseconds: that of an attempt by
     /// radio.
     private static let firstMessageDelay = RecognitionPolicy().radioAttemptDelay.wholeMilliseconds
@@ -72,12 +72,8 @@ extension Node {
     /// is drawn in the same way.
     private func momentOfFirstMessage(after tag: RecognitionTag) -> Tick {
         let now = ports.clock.read()
-        let planned = predictions.table.predictions(for: tag).compactMap { prediction -> Tick? in
-            guard let explanation = recognition.explanation(of: prediction.contact, at: now),
-                // Where a name counts too, the attempt is made because of the name.
-                !explanation.sights.contains(where: { $0.isCounting && $0.value.technology == .lan })
-            else { return nil }
-            return explanation.planned
+        let planned = predictions.table.predictions(for: tag).compactMap { prediction in
+            recognition.plannedAttempt(of: prediction.contact, over: .radio)
         }.min()
         return planned?.advanced(byMilliseconds: Self.attemptSlack)
             ?? now.tick.advanced(byMilliseconds: UInt64.random(in: 0...Self.firstMessageDelay, using: &randomness))
@@ -123,7 +119,7 @@ extension Node {
         held.tag.octets == call.context.identifier ? .made(held.link, due) : .stranger(held.link, due)
     }
 
-    private func momentOfAttempt() -> Tick {
+    func momentOfAttempt() -> Tick {
         ports.clock.read().tick.advanced(
             byMilliseconds: UInt64.random(in: Self.attemptMessageDelay, using: &randomness))
     }
@@ -146,12 +142,12 @@ extension Node {
 
 extension Attempt {
     /// The technology of its link.
-    var technology: LinkTechnologyID {
-        switch value {
-        case .name: .lan
-        case .tag, .minor: .bluetooth
-        }
-    }
+    var technology: LinkTechnologyID { over == .network ? .lan : .bluetooth }
+}
+
+extension LinkTechnologyID {
+    /// The attempts of recognition that are made over its links.
+    var attempts: AttemptTechnology { self == .lan ? .network : .radio }
 }
 
 extension Explanation.Sight.Value {

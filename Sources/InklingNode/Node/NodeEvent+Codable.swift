@@ -104,7 +104,7 @@ extension NodeEvent.SilenceReason: Codable {
     private enum Name: String, Codable {
         case gap
         case networkChanged = "network-changed"
-        case clock, discovery, links, radio, vault, asleep, invisible, stopped
+        case clock, discovery, links, radio, vault, asleep, inviting, invisible, stopped
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -124,6 +124,7 @@ extension NodeEvent.SilenceReason: Codable {
             case .radio: .radio(try error())
             case .vault: .vault(try error())
             case .asleep: .asleep
+            case .inviting: .inviting
             case .invisible: .invisible
             case .stopped: .stopped
             }
@@ -145,6 +146,7 @@ extension NodeEvent.SilenceReason: Codable {
         case .radio(let error): try encode(.radio, error)
         case .vault(let error): try encode(.vault, error)
         case .asleep: try encode(.asleep)
+        case .inviting: try encode(.inviting)
         case .invisible: try encode(.invisible)
         case .stopped: try encode(.stopped)
         }

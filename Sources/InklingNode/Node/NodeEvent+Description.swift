@@ -46,6 +46,7 @@ extension NodeEvent.SilenceReason: CustomStringConvertible {
         case .vault(let error): "the vault cannot be saved: \(error.fault)"
         case .networkChanged: "an interface or an address changed"
         case .asleep: "the machine is about to sleep"
+        case .inviting: "an invitation is shown instead"
         case .invisible: "invisible, as the user asked"
         case .stopped: "stopped"
         }

@@ -63,6 +63,8 @@ public enum NodeEvent: Hashable, Sendable {
         case vault(VaultError)
         /// The machine is about to sleep.
         case asleep
+        /// An invitation is shown by radio in place of the node's own identifiers.
+        case inviting
         /// The user has made the node invisible.
         case invisible
         /// The node has stopped.

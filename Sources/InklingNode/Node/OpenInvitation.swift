@@ -71,6 +71,16 @@ struct OpenInvitation: Sendable {
         }
     }
 
+    /// Returns what the invitation shows by radio in the epoch of this time and in the next, which begins while it is open.
+    func shownByRadio(at unixSeconds: UInt64) -> [FirstContactNeeds.ShownByRadio] {
+        guard host.invitation.transports.contains(.gatt), let epoch = Epoch(containing: unixSeconds) else { return [] }
+        return [epoch, epoch.next].compactMap { $0 }.compactMap { epoch in
+            OwnEpoch(epoch, device: .first, of: tree.value, transport: .gatt).map {
+                FirstContactNeeds.ShownByRadio(epoch: epoch, minor: $0.minor, tag: $0.tag)
+            }
+        }
+    }
+
     /// Returns when `update` must be called next: at the expiry or at the boundary, when the name changes.
     func due(after now: ClockReading) -> Tick? {
         guard isOpen else { return nil }

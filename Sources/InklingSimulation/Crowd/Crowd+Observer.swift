@@ -81,7 +81,7 @@ extension Crowd {
         let contact = Int(attempt.prediction.contact.rawValue)
         let device = devices[contact]
         let isGenuine = device.isNear && device.shows(attempt.value)
-        let one = CrowdReport.Try(contact: contact, at: now, isGenuine: isGenuine)
+        let one = CrowdReport.Try(contact: contact, at: now, over: attempt.over, isGenuine: isGenuine)
         report.tries.append(one)
         news.append(.tried(one))
         if isGenuine {
@@ -91,17 +91,16 @@ extension Crowd {
             plan(.answered(attempt, contact, succeeds: isReachable), in: wait)
         } else {
             // A device that shows a copy has no keys, so the handshake fails. Over Bluetooth the tag reveals it sooner.
-            let isLocal = if case .name = attempt.value { true } else { false }
-            plan(.answered(attempt, contact, succeeds: false), in: isLocal ? 5000 : 1000)
+            plan(.answered(attempt, contact, succeeds: false), in: attempt.over == .network ? 5000 : 1000)
         }
     }
 
-    mutating func confirm(_ contact: Int) {
+    mutating func confirm(_ contact: Int, over technology: AttemptTechnology) {
         if !devices[contact].isNear { report.falseConfirmations += 1 }
         if let visit = visits[contact], report.visits[visit].confirmedAfter == nil {
             report.visits[visit].confirmedAfter = now - report.visits[visit].from
         }
-        feed(.confirmed(people[contact].contact, .first, .initiator))
+        feed(.confirmed(people[contact].contact, .first, .initiator, over: technology))
     }
 
     // MARK: Replayers and spoofers
@@ -187,10 +186,13 @@ extension Crowd {
             if let visit = visits[contact] { report.visits[visit].to = now }
             countFalsePresence(of: contact)
         }
-        var first = 0
-        for (place, one) in report.tries.enumerated() {
-            while one.at - report.tries[first].at >= 60_000 { first += 1 }
-            report.triesInWorstMinute = max(report.triesInWorstMinute, place - first + 1)
+        for technology in AttemptTechnology.allCases {
+            let tries = report.tries.filter { $0.over == technology }
+            var first = 0
+            for (place, one) in tries.enumerated() {
+                while one.at - tries[first].at >= 60_000 { first += 1 }
+                report.triesInWorstMinute = max(report.triesInWorstMinute, place - first + 1)
+            }
         }
     }
 }

@@ -188,7 +188,7 @@ public struct Crowd: ~Copyable {
         case .answered(let attempt, let number, let succeeds):
             if succeeds, devices[number].isNear {
                 devices[number].hasSession = true
-                confirm(number)
+                confirm(number, over: attempt.over)
                 plan(.speaks(number, stay: devices[number].stay), in: 60_000)
             } else {
                 let isLocal = if case .name = attempt.value { true } else { false }

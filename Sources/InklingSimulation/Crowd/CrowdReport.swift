@@ -39,6 +39,8 @@ public struct CrowdReport: Hashable, Sendable {
         public let contact: Int
         /// The time in milliseconds since the beginning.
         public let at: UInt64
+        /// Over what it was made; each technology has a budget of its own.
+        public let over: AttemptTechnology
         /// Whether the attempt reached the contact's own device, and not a replayer.
         public let isGenuine: Bool
     }
@@ -70,7 +72,7 @@ public struct CrowdReport: Hashable, Sendable {
     public internal(set) var falsePresence: UInt64 = 0
     /// How often a contact became candidate or probable while absent, after its departure timer had fired.
     public internal(set) var falseHints = 0
-    /// The largest number of attempts in any minute.
+    /// The largest number of attempts in any minute over one technology.
     public internal(set) var triesInWorstMinute = 0
 
     /// Stays of at least a minute; shorter ones may be missed.

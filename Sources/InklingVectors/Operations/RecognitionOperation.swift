@@ -32,7 +32,8 @@ private let stepMembers: [ShimParameter] = [
     .integer("arriveAfter", in: 0...86_400_000).optional, .integer("departAfter", in: 0...86_400_000).optional,
     .epoch().optional, .bytes("name", 16).optional, .u16("minor").optional, .bytes("address", 6).optional,
     .integer("rssi", in: -127...20).optional, .bytes("tag", 16).optional, .device.optional,
-    .flag("initiator").optional, .text("why", .oneOf(failures.keys.sorted())).optional,
+    .flag("initiator").optional, .text("over", .oneOf(technologies.keys.sorted())).optional,
+    .text("why", .oneOf(failures.keys.sorted())).optional,
     .integer("milliseconds", in: 0...Int128(UInt32.max)).optional,
     .integer("ahead", in: -31_536_000...31_536_000).optional, .integer("observed", in: moments).optional,
     .integer("uncertainty", in: 0...3_600_000).optional,
@@ -44,8 +45,8 @@ private let recognitionSteps = ScenarioSteps(events: [
     "table": (["epoch"], []), "name": (["name"], ["observed", "uncertainty"]), "vanished": (["name"], []),
     "forgotten": ([], []), "minor": (["minor", "address", "rssi"], ["observed", "uncertainty"]),
     "overflow": (["address"], ["observed", "uncertainty"]), "tag": (["address"], ["tag", "observed", "uncertainty"]),
-    "unread": (["address"], []), "confirmed": (["contact", "device", "initiator"], []),
-    "failed": (["contact", "why"], []),
+    "unread": (["address"], []), "confirmed": (["contact", "device", "initiator"], ["over"]),
+    "failed": (["contact", "why"], ["over"]), "cut": (["over"], []),
     "heard": (["contact", "device"], []), "ended": (["contact", "device"], []), "gap": (["milliseconds"], []),
     "clock": (["ahead"], []), "restart": ([], []),
 ])
@@ -53,6 +54,8 @@ private let recognitionSteps = ScenarioSteps(events: [
 private let failures: [String: AttemptFailure] = [
     "unreachable": .unreachable, "reset": .reset, "silent": .silent, "refused": .refused, "stranger": .stranger,
 ]
+
+private let technologies: [String: AttemptTechnology] = ["network": .network, "radio": .radio]
 
 /// A recognition engine in a scenario, and a caller that does nothing on its own except fire the timer.
 private struct RecognitionScenario {
@@ -65,7 +68,7 @@ private struct RecognitionScenario {
     private var ahead: Int64 = 0
     private var wake: UInt64?
     private var contacts: Set<ContactID> = []
-    private var running: [ContactID: (attempt: Attempt, since: UInt64)] = [:]
+    private var running: [(attempt: Attempt, since: UInt64)] = []
     private(set) var effects: [JSONObject] = []
 
     init(_ arguments: ShimArguments) throws(ShimRefusal) {
@@ -97,8 +100,9 @@ private struct RecognitionScenario {
         case "clock": ahead = Int64(step.integer("ahead")) * 1000
         case "restart":
             engine = RecognitionEngine(policy: policy)
-            (wake, contacts, running) = (nil, [], [:])
-        default: if let event = try event(step) { handle(event) }
+            (wake, contacts, running) = (nil, [], [])
+        // A step without an event takes the place of a timer that is due, as every step does.
+        default: handle(try event(step) ?? .timerFired)
         }
     }
 
@@ -158,16 +162,30 @@ private struct RecognitionScenario {
             return step.address.map { .tagRead(tag, $0, observed: observed(step)) }
         case "unread": return step.address.map { .readingFailed($0) }
         case "confirmed":
-            return .confirmed(contact, try step.device(), step.flag("initiator") ? .initiator : .responder)
+            return .confirmed(
+                contact, try step.device(), step.flag("initiator") ? .initiator : .responder, over: over(step))
         case "failed":
-            guard let (attempt, since) = running[contact], .milliseconds(now - since) < policy.attemptTimeout,
-                let why = failures[step.text("why")]
-            else { return nil }
+            guard let attempt = attempt(with: contact, over: over(step)), let why = failures[step.text("why")] else {
+                return nil
+            }
             return .attemptFailed(attempt, why)
+        case "cut": return over(step).map { .linksClosed(over: $0) }
         case "heard": return .sessionHeard(contact, try step.device())
         case "ended": return .sessionEnded(contact, try step.device())
         default: return .radioGapChanged(.milliseconds(step.u64("milliseconds")))
         }
+    }
+
+    private func over(_ step: ShimArguments) -> AttemptTechnology? {
+        step.has("over") ? technologies[step.text("over")] : nil
+    }
+
+    /// The running attempt with a contact over a technology; over the network before the radio when none is named.
+    private func attempt(with contact: ContactID, over technology: AttemptTechnology?) -> Attempt? {
+        running.filter { attempt, since in
+            attempt.prediction.contact == contact && (technology == nil || attempt.over == technology)
+                && .milliseconds(now - since) < policy.attemptTimeout
+        }.map(\.attempt).min { $0.over < $1.over }
     }
 
     private func observed(_ step: ShimArguments) -> ObservedTime {
@@ -184,16 +202,21 @@ private struct RecognitionScenario {
         case .contactAdded(let contact, _): contacts.insert(contact)
         case .contactRemoved(let contact):
             contacts.remove(contact)
-            running[contact] = nil
-        case .attemptFailed(let attempt, _): running[attempt.prediction.contact] = nil
-        case .confirmed(let contact, _, .initiator): running[contact] = nil
+            running.removeAll { $0.attempt.prediction.contact == contact }
+        case .attemptFailed(let attempt, _): running.removeAll { $0.attempt == attempt }
+        case .confirmed(let contact, _, .initiator, let technology):
+            let ended = attempt(with: contact, over: technology)
+            running.removeAll { $0.attempt == ended }
         default: break
         }
         for effect in engine.handle(event, at: reading, using: &draws) {
             switch effect {
             case .wake(let tick): wake = tick.milliseconds - origin
             case .confirm(let attempt):
-                running[attempt.prediction.contact] = (attempt, now)
+                running.removeAll {
+                    $0.attempt.prediction.contact == attempt.prediction.contact && $0.attempt.over == attempt.over
+                }
+                running.append((attempt, now))
                 add(effect)
             default: add(effect)
             }

@@ -15,7 +15,7 @@ from .links import Link, Transport, gatt_values, tcp_bytes
 from .people import Card, Device, DeviceKey, Grant, Identity, Reader, Roster, Secret
 from .recognition import (
     Arrived, Confirm, Contested, Effect, Engine, Expected, Failure, Left, Now, Observed, Outside, Presence, ReadTag,
-    Replayed, StateChanged, Wake,
+    Replayed, StateChanged, Technology, Wake,
 )
 from .rotation import Do, Happening, Rotation, Turn
 from .sessions import (
@@ -29,7 +29,7 @@ __all__ = [
     "Identifier", "Identity", "InklingError", "Introduction", "Invitation", "Joiner", "Left", "Link", "Now", "Observed",
     "Outside", "PeriodKey", "Presence", "ReadTag", "Reader", "Record", "Refused", "Replayed", "ReplayEntry", "Request",
     "RequestFacts", "Responder", "Roster", "Rotation", "Secret", "Session", "SessionFacts", "Shown", "StateChanged",
-    "Transport", "Tree", "Turn", "Use", "PendingJoiner", "Wake", "beacon", "epoch_at", "epoch_bounds", "epoch_on_air",
+    "Technology", "Transport", "Tree", "Turn", "Use", "PendingJoiner", "Wake", "beacon", "epoch_at", "epoch_bounds", "epoch_on_air",
     "epochs_observed", "gatt_values", "later_stays", "message", "open_handles", "read_advertisement", "read_message",
     "service", "tcp_bytes", "transports", "use_randomness", "verify_vectors",
 ]

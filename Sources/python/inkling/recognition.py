@@ -33,6 +33,13 @@ class Failure(IntEnum):
     RESET = 4
 
 
+class Technology(IntEnum):
+    """Over what contacts are tried: the local network because of a name, radio because of a tag or a minor."""
+
+    NETWORK = 0
+    RADIO = 1
+
+
 @dataclass(frozen=True)
 class Now:
     """A reading of the clocks in milliseconds: a monotonic clock that also runs during sleep, and Unix time."""
@@ -105,9 +112,9 @@ class Left:
 
 @dataclass(frozen=True)
 class Confirm:
-    """Start a handshake, and report `confirmed`, or `attempt_failed` with the number of the attempt.
+    """Start a handshake, and report `attempt_confirmed` or `attempt_failed` with the number of the attempt.
 
-    Connect over TCP by the name, or over GATT by the tag or the minor at the address; the other members are None.
+    One over the network and one by radio may run at the same time. Connect over TCP by the name, or over GATT by the tag or the minor at the address; the other members are None.
     """
 
     attempt: int
@@ -227,9 +234,19 @@ class Engine(Object):
         """Reports that an attempt failed."""
         call("inkling_engine_attempt_failed", self._handle, attempt, why, byref(now._structure()))
 
+    def attempt_confirmed(self, attempt: int, now: Now) -> None:
+        """Reports that the handshake of an attempt succeeded."""
+        call("inkling_engine_attempt_confirmed", self._handle, attempt, byref(now._structure()))
+
     def confirmed(self, contact: int, device: int, now: Now, *, called: bool = True) -> None:
-        """Reports that a handshake with a contact's device succeeded; `called` says whether this device called."""
+        """Reports that a handshake with a contact's device succeeded; `called` says whether this device called. If it
+        did, the attempt over the network ends if one is running, and otherwise the one by radio."""
         call("inkling_engine_confirmed", self._handle, contact, device, 0 if called else 1, byref(now._structure()))
+
+    def links_closed(self, technology: Technology, now: Now) -> None:
+        """Reports that this device has closed all its links over a technology itself. Contacts that it had called and
+        confirmed over it are called again in the same epoch."""
+        call("inkling_engine_links_closed", self._handle, technology, byref(now._structure()))
 
     def session_heard(self, contact: int, device: int, now: Now) -> None:
         """Reports that a record in a session with a contact's device was authentic."""

@@ -37,7 +37,7 @@ static uint64_t carry_out(inkling_handle engine, const inkling_clock *now) {
         case INKLING_EFFECT_CONFIRM:
             /* A real node calls the device here; this one immediately reports that the handshake succeeded. */
             printf("handshake with contact %u, device %u, by a name\n", (unsigned)effect.contact, (unsigned)effect.device);
-            must(inkling_engine_confirmed(engine, effect.contact, effect.device, INKLING_ROLE_INITIATOR, now));
+            must(inkling_engine_attempt_confirmed(engine, effect.attempt, now));
             break;
         case INKLING_EFFECT_WAKE: wake = effect.tick; break;
         default: printf("effect %u\n", (unsigned)effect.kind); break;

@@ -313,6 +313,17 @@ import Testing
         #expect(refused.status == 1)
     }
 
+    @Test func `a home whose profile cannot be read must be mended`() throws {
+        let folder = try Folder()
+        let home = try Home("Ada", in: folder)
+        let profile = try folder.write("Ada/profile.json", Array("{}".utf8))
+        let found = try Program.run("doctor", "--listen", "0", "--without-bluetooth", "--json", "--home", home.path)
+        #expect(found.status == 1)
+        let fault = try #require(
+            try found.facts().first { $0["check"]?.text == "home" && $0["verdict"]?.text == "fault" }, "\(found)")
+        #expect(fault["text"]?.text?.contains(profile) == true, "\(found)")
+    }
+
     @Test func `a home that does not exist yet is advice with the command that creates it`() throws {
         let folder = try Folder()
         let outcome = try Program.run(

@@ -59,7 +59,7 @@ import Testing
         #expect(attempted(observer.send(.attemptFailed(attempt, why), 8000)) == [])
         #expect(attempted(observer.send(.timerFired, 20_000)) == [])
         #expect(attempted(observer.send(.timerFired, 62_334)) == [ada])
-        #expect(observer.engine.attempts(of: ada) == 4)
+        #expect(observer.engine.attempts(of: ada, over: .network) == 4)
         observer.send(.attemptFailed(attempt, why), 63_000)
         #expect(attempted(observer.send(.timerFired, 700_000)) == [])
     }

@@ -23,7 +23,7 @@ private struct Witness {
                     faults.append("the change does not begin with the last state")
                 }
                 if !from.isPresent, to.isPresent {
-                    guard case .confirmed(contact, _, _) = event else {
+                    guard case .confirmed(contact, _, _, _) = event else {
                         faults.append("confirmed without a handshake")
                         continue
                     }
@@ -149,6 +149,7 @@ private struct Witness {
             return .tagRead(tag, address, observed: observed)
         case 42...44: return .confirmed(contact, .first, Bool.random(using: &generator) ? .initiator : .responder)
         case 45...46: return .sessionEnded(contact, .first)
+        case 56: return .linksClosed(over: .radio)
         case 47: return .radioGapChanged(.milliseconds(UInt64.random(in: 0...700_000, using: &generator)))
         case 48: return .contactRemoved(contact)
         case 49: return .contactAdded(contact, ContactOptions(prior: UInt32.random(in: 0...70_000, using: &generator)))

@@ -84,7 +84,7 @@ import Testing
                 if why == .unreachable || why == .reset { failedLinks.insert(key) }
             }
             switch event {
-            case .confirmed(let contact, _, .initiator), .contactRemoved(let contact):
+            case .confirmed(let contact, _, .initiator, _), .contactRemoved(let contact):
                 running.removeAll { $0.attempt.prediction.contact == contact }
             default: break
             }
@@ -106,7 +106,7 @@ import Testing
                         }
                     }
                     if !from.isPresent, to.isPresent {
-                        guard case .confirmed(contact, _, _) = event else {
+                        guard case .confirmed(contact, _, _, _) = event else {
                             fail("arrived without a handshake")
                             continue
                         }

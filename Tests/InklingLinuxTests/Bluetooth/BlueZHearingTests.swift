@@ -99,6 +99,18 @@
             #expect(hearing.repeated(at: reading(130_000)) == [])
         }
 
+        @Test mutating func `a device that is found again is reported with that time, once a second at most`() throws {
+            #expect(hearing.found(path(1), at: reading(1)) == nil)
+            _ = hearing.heard(path(1), new(["ManufacturerData": beacon(7), "RSSI": .int16(-40)]), at: reading(100_000))
+            #expect(hearing.found(path(1), at: reading(100_999)) == nil)
+            #expect(hearing.found(path(1), at: reading(101_000)) == (try sighting(7, 1, rssi: -40, at: 101_000)))
+            #expect(hearing.found(path(1), at: reading(101_500)) == nil)
+            // What is found need not be guessed.
+            #expect(hearing.repeated(at: reading(110_000)) == [])
+            hearing.removed(path(1))
+            #expect(hearing.found(path(1), at: reading(120_000)) == nil)
+        }
+
         @Test mutating func `a device that was listed before is reported as such`() {
             hearing.listed(path(1), new(["ManufacturerData": beacon(7)]))
             #expect(hearing.repeated(at: reading(100_000)).count == 1)

@@ -130,8 +130,22 @@
 
         @Test func `of a thousand foreign services sixteen are kept`() {
             let found = adapter(services: (0x2000..<0x23e8).map { UInt16($0) })
-            #expect(found.foreignServices?.count == BlueZAdapter.serviceLimit)
-            #expect(found.foreignServices?.first == UUID128(short: 0x2000))
+            #expect(found.otherServices?.count == BlueZAdapter.serviceLimit)
+            #expect(found.otherServices?.first == UUID128(short: 0x2000))
+        }
+
+        @Test func `the service of a profile is foreign to every other one`() throws {
+            let own = try ApplicationProfile(name: "org.example.own")
+            for (served, profile, violated) in [
+                (own.service, own, []), (own.service, .inkling, [.otherServices]),
+                (ApplicationProfile.inkling.service, .inkling, []),
+                (ApplicationProfile.inkling.service, own, [.otherServices]),
+            ] as [(UUID128, ApplicationProfile, [RadioSetting])] {
+                let found = adapter(more: ["UUIDs": .strings([served.description])])
+                #expect(
+                    BlueZSettings(parsing: suitable).violations(of: .links, on: found, profile: profile) == violated)
+                #expect(found.foreignServices(beside: profile) == (violated.isEmpty ? [] : [served]))
+            }
         }
 
         @Test func `a beacon of a legacy controller keeps its address where privacy is on`() {

@@ -179,6 +179,29 @@
             try await linux.open(.epoch(2)).close()
         }
 
+        /// Covers INK-BLE-039.
+        @Test func `an adapter that finds a device which stays the same is not deaf`() async throws {
+            let bus = try PrivateBus()
+            let daemon = try await SimulatedBlueZ.start(bus)
+            daemon.hear("40:00:00:00:00:03", ["RSSI": .int16(-61), "ManufacturerData": .beacon(9)])
+            let clock = SteppedClock()
+            // What it has opened ends with it.
+            let linux = LinuxBluetooth.over(bus, clock: clock) { $0.recovery.patience = 60_000 }
+            defer { withExtendedLifetime(linux) {} }
+            let session = try await linux.open(.epoch(1))
+            var arriving = session.reports.makeAsyncIterator()
+            // Beyond the first step, and before the second one.
+            let end = clock.read().tick.advanced(byMilliseconds: 100_000)
+            let running = Task { await clock.run(until: end) }
+            while let report = await arriving.next(), report != .deaf(.scanAgain) {}
+            running.cancel()
+            await running.value
+            // The scan may just be begun again.
+            while (try? await daemon.find("40:00:00:00:00:03")) == nil { await Task.yield() }
+            while let report = await arriving.next(), report != .hearing {}
+            await session.close()
+        }
+
         /// Covers INK-BLE-040.
         @Test func `a session over which another program is connected is not switched off`() async throws {
             let bus = try PrivateBus()

@@ -116,6 +116,30 @@
             await session.close()
         }
 
+        @Test func `a device whose data and power stay the same is reported at each time at which it is found`()
+            async throws
+        {
+            let bus = try PrivateBus()
+            let daemon = try await SimulatedBlueZ.start(bus)
+            // Listed before the session, so that no signal says anything about it.
+            daemon.hear("40:00:00:00:00:03", ["RSSI": .int16(-61), "ManufacturerData": .beacon(9)])
+            daemon.hear(
+                "40:00:00:00:00:04", ["AddressType": .string("public"), "ManufacturerData": .beacon(10)])
+            let clock = SteppedClock()
+            // What it has opened ends with it.
+            let linux = LinuxBluetooth.over(bus, clock: clock)
+            defer { withExtendedLifetime(linux) {} }
+            let session = try await linux.open(.epoch(1))
+            for address in ["40:00:00:00:00:04", "40:00:00:00:00:05", "40:00:00:00:00:03"] {
+                try await daemon.find(address)
+            }
+            let report = try await session.first { if case .heard = $0 { true } else { false } }
+            guard case .heard(let sighting) = report else { return }
+            #expect(sighting.minor == BeaconMinor(9))
+            #expect(sighting.observed == ObservedTime(at: clock.read()))
+            await session.close()
+        }
+
         @Test func `an overflow area with the bit of the service is reported`() async throws {
             let bus = try PrivateBus()
             let daemon = try await SimulatedBlueZ.start(bus)

@@ -29,6 +29,8 @@
             var held: [BusCall] = []
             var isScanning = false
             var patterns: [BusValue] = []
+            /// The owner and the path of the monitor.
+            var monitor: (owner: String, path: String)?
         }
 
         private let state = Mutex(State())
@@ -118,6 +120,13 @@
             bus.set(Self.path(of: address), BlueZName.device, name, value)
         }
 
+        /// Tells the monitor of a device, as `bluetoothd` does for each advertisement.
+        func find(_ address: String) async throws {
+            let monitor = try #require(state.withLock { $0.monitor })
+            _ = try await bus.call(
+                monitor.owner, monitor.path, BlueZName.monitor, "DeviceFound", [.path(Self.path(of: address))])
+        }
+
         func forget(_ address: String) { bus.unexport(Self.path(of: address)) }
 
         static func path(of address: String) -> String {
@@ -201,6 +210,7 @@
             else { return call.refuse(BlueZName.failed) }
             state.withLock {
                 $0.patterns = patterns
+                $0.monitor = (call.sender, monitor.key)
                 $0.isScanning = true
             }
             call.reply()

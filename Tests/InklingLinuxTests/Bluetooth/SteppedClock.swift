@@ -46,11 +46,12 @@
             }
         }
 
-        /// Goes on from moment to moment until the task is cancelled.
-        func run() async {
+        /// Goes on from moment to moment until the task is cancelled, and not beyond `end`.
+        func run(until end: Tick? = nil) async {
             while !Task.isCancelled {
                 let next = state.withLock { state in
-                    let next = state.sleepers.min { $0.value.due < $1.value.due }
+                    let next = state.sleepers.filter { sleeper in end.map { sleeper.value.due <= $0 } ?? true }
+                        .min { $0.value.due < $1.value.due }
                     if let next {
                         state.sleepers[next.key] = nil
                         state.now = max(state.now, next.value.due)

@@ -63,6 +63,9 @@ private let plan: TransportPlan = {
         CodedValue(
             NodeEvent.silent(.vault(VaultError(.diskFull, "/v")), over: .lan),
             #"{"error":{"fault":{"diskFull":{}},"path":"/v"},"event":"silent","reason":"vault","technology":"lan"}"#),
+        CodedValue(
+            NodeEvent.silent(.inviting, over: .bluetooth),
+            #"{"event":"silent","reason":"inviting","technology":"bluetooth"}"#),
         CodedValue(NodeEvent.visibility(.nobody), #"{"event":"visibility","to":"nobody"}"#),
         CodedValue(NodeEvent.visibility(.contact(user)), #"{"event":"visibility",\#(id),"to":"contact"}"#),
         CodedValue(NodeEvent.imitated, #"{"event":"imitated"}"#),

@@ -16,7 +16,7 @@ NUMBERS = {
     "from_period": "period", "is_unauthenticated": "0", "generation": "1", "held_generation": "0", "period": "period", "index": "0",
     "is_primary": "1", "is_visible": "1", "later": "0", "milliseconds": "5000", "minor": "1", "minutes": "5", "mtu": "0", "number": "7",
     "own_serial": "1", "peer_serial": "0", "rate": "0", "refusal": "refused", "role": "0", "serial": "1", "set_up": "0",
-    "skew_seconds": "120", "step": "0", "rssi": "-60", "subject": "0", "tick": "5", "to_period": "period + 10",
+    "skew_seconds": "120", "step": "0", "rssi": "-60", "subject": "0", "technology": "0", "tick": "5", "to_period": "period + 10",
     "transport": "2", "transports": "4", "type": "4", "unix_milliseconds": "milliseconds", "unix_seconds": "second",
     "use": "1", "why": "0",
 }

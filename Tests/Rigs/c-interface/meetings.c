@@ -211,6 +211,8 @@ static inkling_handle pairwise_of(const uint8_t *peer_key, void *user) {
 static void recognise(const person *ada, const person *bo, bond *between) {
     const uint32_t epoch = period * 4 + 1;
     const uint64_t address = 0xaabbccddeeff;
+    uint64_t attempt = 0, posterior;
+    uint32_t state;
     inkling_clock now = {.size = sizeof now, .tick = 5000, .unix_milliseconds = milliseconds + 900000 + 300000};
     inkling_handle engine, tree, own, seen, call = 0, request, caller, answerer;
     inkling_values values = {.size = sizeof values};
@@ -239,6 +241,7 @@ static void recognise(const person *ada, const person *bo, bond *between) {
         } else if (effect.kind == INKLING_EFFECT_CONFIRM) {
             HOLDS(effect.contact == ada_in_bos_book && effect.device == 0 && effect.epoch == epoch);
             HOLDS(effect.address == address && effect.audience_id == between->audience_id);
+            attempt = effect.attempt;
             EXPECT(inkling_grant_device(between->grant_of_ada, effect.device, &device), INKLING_OK);
             EXPECT(inkling_context_new(tree, effect.device, effect.epoch, INKLING_TRANSPORT_GATT, &seen), INKLING_OK);
             EXPECT(inkling_call_new(seen, bo->device, device.key, 32, &introduction, &call, NULL), INKLING_OK);
@@ -259,7 +262,10 @@ static void recognise(const person *ada, const person *bo, bond *between) {
     EXPECT(inkling_call_receive(call, sent.bytes, sent.count, between->bo_pairwise, &caller, &refusal), INKLING_OK);
     EXPECT(inkling_session_pairwise(caller, &request), INKLING_UNKNOWN);
     EXPECT(inkling_session_card(caller, &request), INKLING_UNKNOWN);
-    EXPECT(inkling_engine_confirmed(engine, ada_in_bos_book, 0, INKLING_ROLE_INITIATOR, &now), INKLING_OK);
+    EXPECT(inkling_engine_attempt_confirmed(engine, attempt, &now), INKLING_OK);
+    EXPECT(inkling_engine_attempt_confirmed(engine, attempt, &now), INKLING_UNKNOWN);
+    EXPECT(inkling_engine_state(engine, ada_in_bos_book, &now, &state, &posterior), INKLING_OK);
+    HOLDS(state == INKLING_PRESENCE_CONFIRMED);
 
     /* Bo's HELLO names the grant that he holds, so Ada does not send it again. */
     EXPECT(inkling_session_hello(caller, 1, 1, &between->grant_of_ada, 1, sent.bytes, sizeof sent.bytes, &sent.count, NULL),

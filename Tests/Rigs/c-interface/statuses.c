@@ -249,6 +249,9 @@ static void engines(int fills) {
     EXPECT(inkling_engine_radio_gap(engine, 999, &now), INKLING_OUT_OF_RANGE);
     EXPECT(inkling_engine_attempt_failed(engine, 1, 0, &now), INKLING_UNKNOWN);
     EXPECT(inkling_engine_attempt_failed(engine, 1, 5, &now), INKLING_OUT_OF_RANGE);
+    EXPECT(inkling_engine_attempt_confirmed(engine, 1, &now), INKLING_UNKNOWN);
+    EXPECT(inkling_engine_links_closed(engine, INKLING_TECHNOLOGY_RADIO, &now), INKLING_OK);
+    EXPECT(inkling_engine_links_closed(engine, 2, &now), INKLING_OUT_OF_RANGE);
     EXPECT(inkling_engine_confirmed(engine, 1, 16, 0, &now), INKLING_OUT_OF_RANGE);
     EXPECT(inkling_engine_confirmed(engine, 1, 0, 2, &now), INKLING_OUT_OF_RANGE);
     EXPECT(inkling_engine_confirmed(engine, 2, 0, 1, &now), INKLING_OK);

@@ -126,6 +126,47 @@ class PackageTests(unittest.TestCase):
         self.assertIn(inkling.Arrived(5), list(engine.effects()))
         self.assertEqual(engine.state(5, later)[0], inkling.Presence.CONFIRMED)
 
+    def test_an_engine_calls_a_contact_again_after_its_own_links_were_closed(self):
+        now = inkling.Now(1000, 1_800_000_300_000)
+        engine, tree, wake = inkling.Engine(), inkling.Tree(), None
+
+        def advance(tick):
+            nonlocal now
+            now = inkling.Now(tick, now.unix_milliseconds + tick - now.tick)
+
+        def attempts(seconds):
+            """Fires the timer for so many seconds; returns the attempts."""
+            nonlocal wake
+            found, end = [], now.tick + 1000 * seconds
+            while True:
+                for effect in engine.effects():
+                    if isinstance(effect, inkling.Wake):
+                        wake = effect.tick
+                    elif isinstance(effect, inkling.Confirm):
+                        found.append(effect)
+                if wake is None or wake > end:
+                    advance(end)
+                    return found
+                advance(wake)
+                wake = None
+                engine.timer_fired(now)
+
+        engine.add(5, now)
+        engine.hold(5, tree, [3], audience_id=None)
+        engine.prepare(2_000_000, now)
+        engine.name_appeared(tree.shown(3, 2_000_000).name, now)
+        [first] = attempts(2)
+        engine.attempt_confirmed(first.attempt, now)
+        with self.assertRaises(inkling.InklingError):
+            engine.attempt_confirmed(first.attempt, now)
+        engine.session_ended(5, 3, now)
+        self.assertEqual(attempts(20), [])
+        engine.links_closed(inkling.Technology.RADIO, now)
+        self.assertEqual(attempts(20), [], "over the network nothing was closed")
+        engine.links_closed(inkling.Technology.NETWORK, now)
+        [again] = attempts(4)
+        self.assertEqual(again.name, first.name)
+
     def test_strangers_become_contacts_by_an_invitation_and_meet_again(self):
         ada, bo, responder = Person("Ada"), Person("Bo"), inkling.Responder()
         seconds, milliseconds = PERIOD * 3600, PERIOD * 3_600_000

@@ -86,6 +86,9 @@ typedef enum inkling_failure {
     INKLING_FAILURE_RESET = 4
 } inkling_failure;
 
+/// Over what contacts are tried: over the local network because of a name, by radio because of a tag or a minor.
+typedef enum inkling_technology { INKLING_TECHNOLOGY_NETWORK = 0, INKLING_TECHNOLOGY_RADIO = 1 } inkling_technology;
+
 /// A role in a handshake or a session: the initiator sends the first message.
 typedef enum inkling_role { INKLING_ROLE_INITIATOR = 0, INKLING_ROLE_RESPONDER = 1 } inkling_role;
 
@@ -105,9 +108,10 @@ typedef enum inkling_effect_kind {
     INKLING_EFFECT_ARRIVED = 4,
     /// A contact that had arrived is gone: `contact`.
     INKLING_EFFECT_LEFT = 5,
-    /// Start a handshake, and report the result with `attempt` by inkling_engine_confirmed or
-    /// inkling_engine_attempt_failed. `contact`, `device`, `epoch`, `audience_kind` and `audience_id` select the peer
-    /// and the keys; `value_kind` says where to find it.
+    /// Start a handshake, and report the result with `attempt` by inkling_engine_attempt_confirmed or
+    /// inkling_engine_attempt_failed; one over the network and one by radio may run at the same time. `contact`,
+    /// `device`, `epoch`, `audience_kind` and `audience_id` select the peer and the keys; `value_kind` says where to
+    /// find it.
     INKLING_EFFECT_CONFIRM = 6,
     /// Connect to `address`, read its tag and nothing else, and report the result by inkling_engine_tag_read
     /// or inkling_engine_reading_failed.
@@ -215,9 +219,18 @@ inkling_status inkling_engine_radio_gap(inkling_handle engine, uint64_t millisec
 inkling_status inkling_engine_attempt_failed(
     inkling_handle engine, uint64_t attempt, uint32_t why, const inkling_clock *now);
 
-/// Reports that a handshake with a contact's device succeeded; `role` is this device's inkling_role in it.
+/// Reports that the handshake of an attempt succeeded. INKLING_UNKNOWN for an attempt that is over.
+inkling_status inkling_engine_attempt_confirmed(inkling_handle engine, uint64_t attempt, const inkling_clock *now);
+
+/// Reports that a handshake with a contact's device succeeded; `role` is this device's inkling_role in it. As the initiator
+/// it ends the attempt over the network with the contact if one is running, and otherwise the one by radio;
+/// inkling_engine_attempt_confirmed says which.
 inkling_status inkling_engine_confirmed(
     inkling_handle engine, uint32_t contact, uint8_t device, uint32_t role, const inkling_clock *now);
+
+/// Reports that this device has closed all its links over an inkling_technology itself: before a boundary, or because it lost
+/// its network or its radio. Contacts that it had called and confirmed over it are called again in the same epoch.
+inkling_status inkling_engine_links_closed(inkling_handle engine, uint32_t technology, const inkling_clock *now);
 
 /// Reports that a record in a session with a contact's device was authentic, or that the last session with it ended.
 inkling_status inkling_engine_session_heard(

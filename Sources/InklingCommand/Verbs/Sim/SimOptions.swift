@@ -78,7 +78,7 @@ extension CrowdReport {
             "false friends  \(falseFriends) of \(strangersMinors) strangers' minors; expected by chance: "
                 + "\(figure(falseFriendsExpected)) ± \(figure(spread))",
             "tries          \(tries.count), of which \(wastedTries) with another device; at most \(triesInWorstMinute) "
-                + "in a minute, and \(limit) are allowed",
+                + "in a minute over one technology, and \(limit) are allowed",
         ]
         if settings.replayers > 0 {
             lines.append(

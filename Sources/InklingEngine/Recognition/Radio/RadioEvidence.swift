@@ -20,6 +20,8 @@ struct RadioEvidence: Sendable {
 
     /// The radio gap in milliseconds: how long a working radio may miss a device that is near.
     var gap: UInt64 = 30_000
+    /// When this device last ended its links by radio: what it heard before may have another address by now.
+    var cut: Tick?
     var addresses = HeardAddresses()
     var traces = Traces()
     var tags = ReadTags()
@@ -49,10 +51,18 @@ struct RadioEvidence: Sendable {
     /// Whether something that was last heard at `last` still counts as present.
     func isThere(_ last: Tick, at now: Tick) -> Bool { last.advanced(byMilliseconds: gap) > now }
 
+    /// Whether something that was last heard at `last` is present and was heard since the links were ended, and since
+    /// `ended`, so that its address may be called.
+    func isCallable(_ last: Tick, since ended: Tick? = nil, at now: Tick) -> Bool {
+        isThere(last, at: now) && [cut, ended].allSatisfy { $0.map { last > $0 } ?? true }
+    }
+
     /// Records that an address was heard. Returns the contacts for which that may be evidence.
-    mutating func hear(_ address: DeviceAddress, _ observed: Observed, limit: Int) -> Set<ContactID> {
+    mutating func hear(
+        _ address: DeviceAddress, _ observed: Observed, limit: Int, windowEnd: (Epoch) -> Tick
+    ) -> Set<ContactID> {
         addresses.hear(address, first: observed.first, last: observed.last, limit: limit)
-        tags.hear(address, last: observed.last)
+        tags.hear(address, last: observed.last, windowEnd: windowEnd)
         return tags.contacts(of: address)
     }
 
@@ -171,7 +181,7 @@ struct RadioEvidence: Sendable {
     mutating func dropReadings(at now: Tick, exceptRepeatsOf epoch: Epoch?) {
         readings = readings.filter { address, reading in
             (!reading.isRepeat || reading.failedIn == epoch)
-                && addresses[address].map { isThere($0.last, at: now) } ?? false
+                && addresses[address].map { isCallable($0.last, at: now) } ?? false
         }
     }
 }

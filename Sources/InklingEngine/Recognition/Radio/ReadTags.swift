@@ -5,7 +5,6 @@ struct ReadTags: Sendable {
     /// A prediction that the tag matches, and when its address was last heard inside the window.
     struct Claim: Sendable {
         let prediction: Prediction
-        let windowEnd: Tick
         var last: Tick
     }
 
@@ -45,9 +44,10 @@ struct ReadTags: Sendable {
     }
 
     /// Records that an address was heard, which prolongs its claims as far as their windows are open.
-    mutating func hear(_ address: DeviceAddress, last: Tick) {
+    mutating func hear(_ address: DeviceAddress, last: Tick, windowEnd: (Epoch) -> Tick) {
         guard let place = entries.firstIndex(where: { $0.address == address }) else { return }
-        for claim in entries[place].claims.indices where last < entries[place].claims[claim].windowEnd {
+        for claim in entries[place].claims.indices
+        where last < windowEnd(entries[place].claims[claim].prediction.epoch) {
             entries[place].claims[claim].last = max(entries[place].claims[claim].last, last)
         }
     }

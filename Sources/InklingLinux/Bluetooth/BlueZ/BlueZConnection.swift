@@ -14,7 +14,8 @@
         let scanner: BlueZScanner
         /// Nil when nobody is to connect.
         let links: (any BlueZLinks)?
-        private let released: Released
+        private let released: Callback<Void>
+        private let found: Callback<String>
 
         /// Creates a connection over a bus.
         init(
@@ -26,14 +27,21 @@
             self.layout = layout
             self.profile = profile
             self.links = links
-            let released = Released()
-            self.released = released
-            advertiser = BlueZAdvertiser(bus: bus, adapter: adapter.path, profile: profile) { released.take() }
-            scanner = BlueZScanner(bus: bus, adapter: adapter)
+            let released = Callback<Void>()
+            let found = Callback<String>()
+            (self.released, self.found) = (released, found)
+            advertiser = BlueZAdvertiser(bus: bus, adapter: adapter.path, profile: profile) { released.call(()) }
+            scanner = BlueZScanner(bus: bus, adapter: adapter) { found.call($0) }
         }
 
         /// Has this called when `bluetoothd` ends a set by itself, in place of what was to be called before.
-        func onRelease(_ body: (@Sendable () -> Void)?) { released.body.withLock { $0 = body } }
+        func onRelease(_ body: (@Sendable () -> Void)?) {
+            guard let body else { return released.set(nil) }
+            released.set { _ in body() }
+        }
+
+        /// Has this called with each device that the scanner finds, in place of what was to be called before.
+        func onFound(_ body: (@Sendable (_ device: String) -> Void)?) { found.set(body) }
 
         /// Goes off the air and keeps the connection. No scan runs while a set ends. BlueZ takes two seconds to end a link,
         /// so that the sets end meanwhile, and nobody connects once more.
@@ -53,10 +61,12 @@
         /// The power of the adapter.
         var power: AdapterPower { AdapterPower(bus: bus, adapter: adapter.path) }
 
-        private final class Released: Sendable {
-            let body = Mutex<(@Sendable () -> Void)?>(nil)
+        private final class Callback<Argument>: Sendable {
+            private let body = Mutex<(@Sendable (Argument) -> Void)?>(nil)
 
-            func take() { body.withLock { $0 }?() }
+            func set(_ body: (@Sendable (Argument) -> Void)?) { self.body.withLock { $0 = body } }
+
+            func call(_ argument: Argument) { body.withLock { $0 }?(argument) }
         }
     }
 #endif

@@ -6,8 +6,8 @@
 
     /// Turns what `bluetoothd` says about devices into reports.
     ///
-    /// It says nothing about a device whose data and power stay the same, but it keeps the device only for as long as it
-    /// is heard. So a device that is still listed is reported again.
+    /// Its signals say nothing about a device whose data and power stay the same. A monitor is told that the device was
+    /// found; and the device is kept only for as long as it is heard, so that one that is still listed is reported again.
     struct BlueZHearing: Sendable {
         /// How many devices with a frame of interest are kept; further ones are reported, but only when they change.
         static let limit = 2_048
@@ -20,6 +20,9 @@
             case beacon(BeaconMinor)
             case overflow
         }
+
+        /// A device that is found again is reported at most once in this time, in milliseconds.
+        static let shortest: UInt64 = 1_000
 
         private struct Device {
             let address: DeviceAddress
@@ -59,6 +62,17 @@
             guard properties["ManufacturerData"] != nil || properties["RSSI"] != nil else { return nil }
             device.reported = reading.tick
             if devices[path] != nil { devices[path] = device }
+            return Self.report(device, ObservedTime(at: reading))
+        }
+
+        /// Takes a device that a monitor has found, with the frame that it was last listed with; returns the report, if it is
+        /// known and was not reported just before.
+        mutating func found(_ path: String, at reading: ClockReading) -> RadioReport? {
+            guard var device = devices[path],
+                device.reported.map({ reading.tick.milliseconds(since: $0) >= Self.shortest }) ?? true
+            else { return nil }
+            device.reported = reading.tick
+            devices[path] = device
             return Self.report(device, ObservedTime(at: reading))
         }
 

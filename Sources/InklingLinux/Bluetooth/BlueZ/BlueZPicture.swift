@@ -73,9 +73,9 @@
         private(set) var appearance: UInt16?
         /// Whether there is a Device Information service.
         private(set) var hasDeviceInformation = false
-        /// The other services beside those of the profile, of `bluetoothd` itself or of programs, in their order and at most
+        /// The other services, of nodes, of `bluetoothd` itself and of other programs, in their order and at most
         /// `serviceLimit`; nil if they are not known.
-        private(set) var foreignServices: [UUID128]?
+        private(set) var otherServices: [UUID128]?
         /// Whether it can advertise.
         private(set) var canAdvertise = false
         /// Whether it has extended advertising, with an address for each set.
@@ -83,7 +83,7 @@
         /// Whether it can scan passively, for patterns.
         private(set) var canMonitor = false
 
-        /// How many foreign services are kept; one is too many.
+        /// How many other services are kept; one beside a node's own is too many.
         static let serviceLimit = 16
 
         init(path: String) { self.path = path }
@@ -120,9 +120,14 @@
             hasDeviceInformation = found.contains(.deviceInformation)
             // Classes of services over BR/EDR, which nobody can read over GATT.
             let classic = UUID128(short: 0x1000)...UUID128(short: 0x17ff)
-            let foreign = found.subtracting([.genericAccess, .genericAttribute, .service, .deviceInformation])
+            let others = found.subtracting([.genericAccess, .genericAttribute, .deviceInformation])
                 .filter { !classic.contains($0) || !$0.isShort }
-            foreignServices = Array(foreign.sorted().prefix(Self.serviceLimit))
+            otherServices = Array(others.sorted().prefix(Self.serviceLimit))
+        }
+
+        /// The services that neither the system needs nor a node of this profile serves; nil if they are not known.
+        func foreignServices(beside profile: ApplicationProfile) -> [UUID128]? {
+            otherServices?.filter { $0 != profile.service }
         }
 
         mutating func remove(_ interface: String) {

@@ -12,6 +12,7 @@
 
         private let bus: Bus
         private let adapter: BlueZAdapter
+        private let onFound: @Sendable (_ device: String) -> Void
         /// Whether the last start allowed an active scan.
         private var allowsActiveScan = false
         private var mode: Mode?
@@ -20,8 +21,10 @@
         /// How many connections are being made.
         private var connects = 0
 
-        /// Creates a scanner that does not listen yet.
-        init(bus: Bus, adapter: BlueZAdapter) {
+        /// Creates a scanner that does not listen yet; `onFound` is called with the path of each device that its monitor finds,
+        /// which `bluetoothd` says for each advertisement that it is told of.
+        init(bus: Bus, adapter: BlueZAdapter, onFound: @escaping @Sendable (_ device: String) -> Void) {
+            self.onFound = onFound
             self.bus = bus
             self.adapter = adapter
         }
@@ -73,8 +76,9 @@
             bus.export(
                 BusObject(
                     path: root + "/beacons", interfaces: [BlueZName.monitor: Self.monitor], caller: BlueZName.service
-                ) { call in
-                    // What was found is read from the signals about devices.
+                ) { [onFound] call in
+                    // The data are in the signals about the device, which come before.
+                    if call.member == "DeviceFound", let device = call.arguments.first?.asPath { onFound(device) }
                     let isKnown = ["Activate", "Release", "DeviceFound", "DeviceLost"].contains(call.member)
                     if isKnown { call.reply() } else { call.refuse(BusErrorName.unknownMethod) }
                 })

@@ -8,6 +8,8 @@
     actor BlueZSession: RadioSession {
         /// How many reports wait for the consumer.
         private static let reportLimit = 4_096
+        /// How many found devices wait for the session.
+        private static let foundLimit = 1_024
         /// `bluetoothd` says nothing for a while about a device that is near, and its scan pauses.
         static let gap = Duration.seconds(15)
 
@@ -67,6 +69,13 @@
                 report.yield(.deaf(.none))
             }
             connection.onRelease { [weak self] in Task { await self?.fail(.refused) } }
+            let (found, continuation) = AsyncStream.makeStream(
+                of: String.self, bufferingPolicy: .bufferingNewest(Self.foundLimit))
+            connection.onFound { continuation.yield($0) }
+            tasks.append(
+                Task { [weak self] in
+                    for await device in found { await self?.found(device) }
+                })
             tasks.append(
                 Task { [weak self] in
                     for await event in events { await self?.take(event) }
@@ -100,6 +109,7 @@
             if ending == nil {
                 _ = recovery.handle(.stopped, at: clock.read().tick)
                 connection.onRelease(nil)
+                connection.onFound(nil)
                 ending = Task { [connection, continuation = self.report] in
                     if keepingConnection { await connection.goOff() } else { await connection.close() }
                     report(continuation)
@@ -157,10 +167,19 @@
         private func heard(_ path: String, _ properties: [String: BusValue]) {
             guard path.hasPrefix(connection.adapter.path + "/") else { return }
             let reading = clock.read()
-            if properties["RSSI"] != nil || properties["ManufacturerData"] != nil {
-                if recovery.handle(.heard, at: reading.tick).contains(.hearing) { report.yield(.hearing) }
-            }
+            if properties["RSSI"] != nil || properties["ManufacturerData"] != nil { noteHearing(at: reading) }
             if let heard = hearing.heard(path, properties, at: reading) { report.yield(heard) }
+        }
+
+        private func found(_ device: String) {
+            guard ending == nil, device.hasPrefix(connection.adapter.path + "/") else { return }
+            let reading = clock.read()
+            noteHearing(at: reading)
+            if let heard = hearing.found(device, at: reading) { report.yield(heard) }
+        }
+
+        private func noteHearing(at reading: ClockReading) {
+            if recovery.handle(.heard, at: reading.tick).contains(.hearing) { report.yield(.hearing) }
         }
 
         /// Reads all objects again, after signals were lost.
@@ -212,6 +231,7 @@
             guard ending == nil else { return }
             _ = recovery.handle(.stopped, at: clock.read().tick)
             connection.onRelease(nil)
+            connection.onFound(nil)
             ending = Task { [connection, report] in
                 await connection.goOff()
                 try? await connection.power.cycle()

@@ -69,7 +69,7 @@
                 if name != Self.commonName || adapter.alias != Self.commonName { violated.append(.name) }
                 if adapter.appearance != 0 { violated.append(.appearance) }
                 if hasDeviceID || adapter.hasDeviceInformation { violated.append(.services) }
-                if adapter.foreignServices?.filter({ $0 != profile.service }) != [] { violated.append(.otherServices) }
+                if adapter.foreignServices(beside: profile) != [] { violated.append(.otherServices) }
                 if channels != 1 { violated.append(.channels) }
             case .beacon:
                 if adapter.isDiscoverable { violated.append(.privacy) }

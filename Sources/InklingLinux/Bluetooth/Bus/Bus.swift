@@ -140,14 +140,6 @@
         }
     }
 
-    /// The interfaces that every bus and most objects have.
-    enum BusInterface {
-        static let bus = "org.freedesktop.DBus"
-        static let busPath = "/org/freedesktop/DBus"
-        static let properties = "org.freedesktop.DBus.Properties"
-        static let objectManager = "org.freedesktop.DBus.ObjectManager"
-    }
-
     /// A call to make.
     struct BusMethod: Sendable {
         let destination: String

@@ -1,7 +1,7 @@
 """Cases for Specs/recognition.md."""
 
 from ...tools.family import Family
-from . import attempts, bounds, names, presence, radio, readings, refusals, repeats, walks, windows
+from . import attempts, bounds, names, presence, radio, readings, refusals, repeats, technologies, walks, windows
 
 FAMILIES = [
     Family(
@@ -22,6 +22,9 @@ FAMILIES = [
             *walks.walk_cases(),
             *refusals.refusal_cases(),
             *radio.proven_and_sweep_cases(),
+            *technologies.independent_cases(),
+            *technologies.budget_cases(),
+            *technologies.cut_cases(),
         ],
         insensitive={
             member: "A scenario also shows what must not matter, and not every value in it does."

@@ -11,10 +11,12 @@ from .parts import (
     begin,
     by_minor,
     by_name,
+    by_tag,
     change,
     end,
     fail,
     handshake,
+    in_order,
     left,
     minor,
     minor_at,
@@ -25,8 +27,14 @@ from .parts import (
     states,
     steady,
     step,
+    strangers,
+    tag,
     vanishes,
 )
+
+
+def read_twice(address, contact, *moments):
+    return [step(at, "tag", address=address, tag=tag(contact)) for at in moments]
 
 
 def attempt_cases():
@@ -67,7 +75,7 @@ def attempt_cases():
             flags=("boundary",),
         ),
         scenario(
-            "a contact is tried once in an epoch, whatever comes of it, and again in the next",
+            "a contact is tried once in an epoch over each technology, whatever comes of it, and again in the next",
             (3, 41),
             [
                 *begin(1),
@@ -77,11 +85,13 @@ def attempt_cases():
                 appears(30_000, 1),
                 minor_at(40_000, minor(1)),
                 minor_at(42_000, minor(1)),
+                fail(42_500, 1, "silent"),
+                *steady(Y, minor(1), 80_000),
                 appears(NEXT_OPENS, 1, EPOCH + 1),
                 fail(NEXT_OPENS + 100, 1, "silent"),
             ],
             NEXT_OPENS + 20_000,
-            [*met, by_name(NEXT_OPENS, 1, EPOCH + 1)],
+            [*met, by_minor(42_000, 1), by_name(NEXT_OPENS, 1, EPOCH + 1)],
         ),
         scenario(
             "after the attempt for a later epoch there is none for an earlier one",
@@ -136,12 +146,11 @@ def attempt_cases():
             [
                 *begin(1),
                 appears(62_000, 1, EPOCH - 1),
-                minor_at(73_000, minor(1)),
-                minor_at(74_000, minor(1)),
+                appears(73_000, 1),
             ],
             77_000,
-            [probable(62_000, 1), by_name(62_000, 1, EPOCH - 1), by_minor(77_000, 1)],
-            states(("probable", 62_259)),
+            [probable(62_000, 1), by_name(62_000, 1, EPOCH - 1), by_name(77_000, 1)],
+            states("probable"),
         ),
         scenario(
             "five attempts in a minute for contacts not confirmed lately, the sixth when the first is a minute old",
@@ -266,7 +275,7 @@ def attempt_cases():
                 appears(2_000, 3),
                 appears(3_000, 2),
                 appears(4_000, 4),
-                *steady(X, minor(5), 5_000),
+                appears(5_000, 5),
                 fail(8_000, 1),
                 fail(9_000, 5),
                 fail(10_000, 3),
@@ -280,12 +289,35 @@ def attempt_cases():
                 probable(3_000, 2),
                 probable(4_000, 4),
                 probable(5_000, 5),
-                by_minor(8_000, 5),
+                by_name(8_000, 5),
                 by_name(9_000, 3),
                 by_name(10_000, 2),
                 by_name(11_000, 4),
             ],
             shown=shown_by(1, 2, 3, 4, 5),
+        ),
+        scenario(
+            "places by radio are few: the greater posterior first, though it was due later",
+            (48,),
+            [
+                *begin(1, 2),
+                step(0, "add", contact=3, prior=6_000),
+                *strangers(400),
+                *steady(X, minor(1), 6_000),
+                *in_order(steady(Y, minor(2), 8_000), steady(Z, minor(3), 9_000)),
+                fail(12_000, 1),
+                fail(13_000, 3),
+            ],
+            13_000,
+            [
+                change(6_000, 1, "unseen", "candidate"),
+                by_minor(7_500, 1),
+                change(8_000, 2, "unseen", "candidate"),
+                probable(9_000, 3),
+                by_minor(12_000, 3, Z),
+                by_minor(13_000, 2, Y),
+            ],
+            shown=shown_by(1, 2, 3),
         ),
         scenario(
             "two are due in the same millisecond: the lower number first",
@@ -318,11 +350,11 @@ def attempt_cases():
             states(("probable", 62_259), "probable"),
         ),
         scenario(
-            "the best value: a name before a minor, though the minor came first; its delay is drawn anew",
+            "the best value by radio: a tag before a minor, though the minor came first; its delay is drawn anew",
             (49,),
-            [*begin(1), *steady(X, minor(1), 10_000), appears(12_000, 1)],
+            [*begin(1), *in_order(steady(X, minor(1), 10_000), read_twice(Y, 1, 11_000, 12_000))],
             16_000,
-            [probable(10_000, 1), by_name(12_500, 1)],
+            [probable(10_000, 1), by_tag(12_000, 1, Y)],
             states(("probable", 62_259)),
             draws=("4000", "500"),
         ),

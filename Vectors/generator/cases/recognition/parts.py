@@ -58,16 +58,20 @@ def strangers(count, at=1_000, every=10, first=20_000):
     return [minor_at(at + every * n, (first + 7 * n) % 65_536, f"0e{n:010x}") for n in range(count)]
 
 
-def handshake(at, contact, initiator=False, device=0):
-    return step(at, "confirmed", contact=contact, device=device, initiator=initiator)
+def handshake(at, contact, initiator=False, device=0, **members):
+    return step(at, "confirmed", contact=contact, device=device, initiator=initiator, **members)
 
 
 def end(at, contact, device=0):
     return step(at, "ended", contact=contact, device=device)
 
 
-def fail(at, contact, why="silent"):
-    return step(at, "failed", contact=contact, why=why)
+def fail(at, contact, why="silent", **members):
+    return step(at, "failed", contact=contact, why=why, **members)
+
+
+def cut(at, over):
+    return step(at, "cut", over=over)
 
 
 def noted(at, *contacts, effect="outside"):

@@ -2,6 +2,7 @@
 
 from .parts import (
     EPOCH,
+    X,
     appears,
     arrived,
     begin,
@@ -14,16 +15,23 @@ from .parts import (
     minor,
     minor_at,
     noted,
+    probable,
     scenario,
     shown_by,
     states,
     step,
+    tag,
     vanishes,
 )
 
 
 def confirmed(at, contact):
     return change(at, contact, "unseen", "confirmed")
+
+
+def jump(at, ahead, epoch):
+    """The clock is set; an event at the moment, before it and after it, fixes when the observer notices that."""
+    return [step(at, "table", epoch=EPOCH), step(at, "clock", ahead=ahead), step(at, "table", epoch=epoch)]
 
 
 def presence_cases():
@@ -295,6 +303,40 @@ def presence_cases():
             shown=shown_by(1, epochs=(EPOCH, EPOCH + 4)),
         ),
         scenario(
+            "the clock jumps over the end of a window: the name was evidence until then, and its stale timer begins there",
+            (13, 30),
+            [*begin(1), appears(10_000, 1), *jump(100_000, 1_020, EPOCH + 1)],
+            230_000,
+            [
+                probable(10_000, 1),
+                by_name(10_000, 1),
+                change(130_000, 1, "probable", "stale"),
+                change(220_000, 1, "stale", "gone"),
+            ],
+            states("gone"),
+        ),
+        scenario(
+            "after the clock jumps over the end of the window of a tag its address is heard, and that is no evidence",
+            (13,),
+            [
+                *begin(1),
+                step(10_000, "tag", address=X, tag=tag(1)),
+                *jump(20_000, 1_020, EPOCH + 1),
+                minor_at(100_000, 65_000),
+            ],
+            140_000,
+            [probable(10_000, 1), change(40_000, 1, "probable", "stale"), change(130_000, 1, "stale", "gone")],
+            states("gone"),
+        ),
+        scenario(
+            "the clock jumps over two windows: what a minor was evidence for is forgotten at once",
+            (13, 30),
+            [*begin(1, prior=6_000), minor_at(10_000, minor(1)), *jump(20_000, 3_600, EPOCH + 4)],
+            140_000,
+            [probable(10_000, 1), change(20_000, 1, "probable", "stale"), change(130_000, 1, "stale", "gone")],
+            states(("gone", 6_000)),
+        ),
+        scenario(
             "the clock jumps an hour back, and forth again",
             (10, 13, 14),
             [
@@ -322,6 +364,25 @@ def presence_cases():
             130_000,
             [*here, change(40_000, 1, "confirmed", "stale"), change(130_000, 1, "stale", "gone"), left(130_000, 1)],
             states(("gone", 3277)),
+        ),
+        scenario(
+            "a step at which nothing happens takes the place of the timer that is due at its moment",
+            (35,),
+            [
+                *begin(1),
+                appears(10_000, 1),
+                vanishes(10_000, 1),
+                fail(40_000, 2),
+                step(40_000, "remove", contact=1),
+            ],
+            50_000,
+            [
+                probable(10_000, 1),
+                by_name(10_000, 1),
+                change(40_000, 1, "probable", "stale"),
+                change(40_000, 1, "stale", "gone"),
+            ],
+            [],
         ),
         scenario(
             "what the clock says decides, not the moment of the scenario",

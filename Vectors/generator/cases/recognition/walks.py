@@ -4,6 +4,7 @@ import random
 
 from ...tools.family import Case
 from ...tools.operations import answer
+from ...reference.recognition.calls import TECHNOLOGIES
 from .parts import EPOCH, NEXT_OPENS, START, WINDOW_ENDS, prediction, step
 
 CONTACTS = (1, 2, 3, 4)
@@ -54,6 +55,9 @@ def walk(seed, length=120):
     def contact():
         return dice.choice(CONTACTS)
 
+    def over():
+        return {} if dice.random() < 0.4 else {"over": dice.choice(TECHNOLOGIES)}
+
     table = current()
     take("table", epoch=table)
     for one in CONTACTS[: dice.choice((1, 3, 4))]:
@@ -83,9 +87,10 @@ def walk(seed, length=120):
             else:
                 take("tag", address=dice.choice(ADDRESSES), **read, **observation())
         elif kind < 0.81:
-            take("confirmed", contact=contact(), device=dice.choice(DEVICES), initiator=dice.random() < 0.5)
+            take("confirmed", contact=contact(), device=dice.choice(DEVICES), initiator=dice.random() < 0.5, **over())
         elif kind < 0.88:
-            take("failed", contact=contact(), why=dice.choice(("unreachable", "reset", "silent", "refused", "stranger")))
+            why = dice.choice(("unreachable", "reset", "silent", "refused", "stranger"))
+            take("failed", contact=contact(), why=why, **over())
         elif kind < 0.91:
             take("heard", contact=contact(), device=dice.choice(DEVICES))
         elif kind < 0.95:
@@ -103,11 +108,18 @@ def walk(seed, length=120):
             take("restart")
             table = None
         elif kind < 0.997:
-            # Loading the table just before and after a jump fixes the moment at which the observer notices it.
+            # An event at the moment of the jump, before it and after it, fixes when the observer notices it. Otherwise
+            # an implementation may choose until when what leaves its window was evidence.
             take("table", epoch=current())
-            ahead = dice.choice((0, 0, 60, -60, 900, 3_600))
+            jump = dice.choice((0, 0, 60, -60, 900, 3_600))
+            # What is counted for an epoch may be counted again when the epoch comes a second time, or not.
+            if EPOCH + (at + 1000 * jump) // 900_000 >= current():
+                ahead = jump
             take("clock", ahead=ahead)
-            table = None
+            table = current()
+            take("table", epoch=table)
+        else:
+            take("cut", over=dice.choice(TECHNOLOGIES))
     return {
         "start": START,
         "decoys": dice.choice((0, 0, 30_000)),
@@ -154,12 +166,12 @@ def judge_life(seed, effects, steps, is_cut):
     confirmations = {(one["at"], one["contact"]) for one in steps if one["event"] == "confirmed"}
     failures = {
         (one["at"], one["contact"]) for one in steps if one["event"] == "failed" and one["why"] in ("unreachable", "reset")
-    }
+    } | {(one["at"], contact) for one in steps if one["event"] == "cut" for contact in CONTACTS}
     removals = {(one["at"], one["contact"]) for one in steps if one["event"] == "remove"}
     state = {}
     arrived = set()
     tried = {}
-    calls = []
+    calls = {technology: [] for technology in TECHNOLOGIES}
     reads = []
     for effect in effects:
         at, kind, contact = effect["at"], effect["effect"], effect.get("contact")
@@ -180,7 +192,8 @@ def judge_life(seed, effects, steps, is_cut):
             require(state.get(contact) != "confirmed", "a departure of somebody confirmed", seed)
             arrived.discard(contact)
         elif kind == "attempt":
-            attempts = tried.setdefault((contact, effect["epoch"]), [])
+            technology = "network" if "name" in effect else "radio"
+            attempts = tried.setdefault((contact, technology, effect["epoch"]), [])
             again = attempts[-1] if attempts else 0
             if any(who == contact and again <= moment <= at for moment, who in removals):
                 attempts.clear()
@@ -188,11 +201,13 @@ def judge_life(seed, effects, steps, is_cut):
             require(not attempts or failed, "a second attempt without a failed link", seed)
             attempts.append(at)
             require(len(attempts) <= 4, "five attempts with a contact in one epoch", seed)
-            calls.append(at)
+            calls[technology].append(at)
         elif kind == "read":
-            calls.append(at)
+            calls["radio"].append(at)
             reads.append(at)
-    require(all(seventh - first >= 60_000 for first, seventh in zip(calls, calls[6:])), "seven calls in a minute", seed)
+    for over in calls.values():
+        is_within = all(seventh - first >= 60_000 for first, seventh in zip(over, over[6:]))
+        require(is_within, "seven calls in a minute over one technology", seed)
     require(all(third - first >= 60_000 for first, third in zip(reads, reads[2:])), "three readings in a minute", seed)
 
 

@@ -120,6 +120,7 @@ class Trace:
 class Hearing:
     def __init__(self):
         self.gap = 30_000
+        self.cut = None  # the last moment at which the links of the radio were cut
         self.addresses = {}
         self.traces = {}  # by minor and epoch
         self.strangers = defaultdict(set)  # by epoch of the observer: pairs of address and minor
@@ -229,6 +230,11 @@ class Hearing:
 
     def is_there(self, span, now):
         return now.real - span.last < self.gap
+
+    def is_callable(self, span, now, ended=None):
+        """Whether an address is there for a call: it was heard since the links were cut, and since a session ended."""
+        is_later = (self.cut is None or span.last > self.cut) and (ended is None or span.last > ended)
+        return self.is_there(span, now) and is_later
 
     def rivals(self, trace):
         """The contacts that may have shown this minor, in this epoch or in one whose window overlaps."""

@@ -3,7 +3,7 @@
 from collections import defaultdict, namedtuple
 from dataclasses import dataclass, field
 
-from .calls import QUIET_END, Calls
+from .calls import NETWORK, QUIET_END, RADIO, TECHNOLOGIES, Calls, Tries
 from .hearing import CANDIDATE, PROBABLE, WHOLE, Hearing, is_open, window
 
 SHORTEST_TIMER = 30_000
@@ -33,11 +33,13 @@ class Contact:
     authentic: int | None = None  # the last handshake or authentic record
     handshake: int | None = None
     sessions: set = field(default_factory=set)  # of devices
-    tried: int = -1  # the latest epoch with an attempt
-    calls: int = 0  # the attempts of that epoch
-    failed_in: int | None = None  # the epoch of the observer in which the link of the last of them failed
-    plan: tuple | None = None
-    attempt: tuple | None = None
+    left_at: int | None = None  # when a session last ended
+    tries: dict = field(default_factory=lambda: {technology: Tries() for technology in TECHNOLOGIES})
+
+    def running(self, over):
+        """What runs over a technology; where none is named, over the network, or else by radio."""
+        ways = [self.tries[technology] for technology in ([over] if over else TECHNOLOGIES)]
+        return next((tries for tries in ways if tries.attempt is not None), None)
 
 
 @dataclass
@@ -184,7 +186,7 @@ class Observer:
         if self.calls.reading.pop(address, None) is not None:
             self.calls.repeat_reading(now, address)
 
-    def confirmed(self, now, contact, device, initiator):
+    def confirmed(self, now, contact, device, initiator, over=None):
         if (known := self.contacts.get(contact)) is None:
             return
         self.calls.give_up(now)
@@ -192,21 +194,23 @@ class Observer:
             known.since, known.arrived, known.supported = now.real, False, now.real
         known.supported = known.seen = known.handshake = known.authentic = now.real
         known.sessions.add(device)
-        known.failed_in = None
-        if initiator:
-            if known.attempt is not None and known.attempt.address is not None:
-                self.radio.proven[known.attempt.address] = contact, known.tried
-            known.attempt = None
-        elif known.attempt is not None:
-            known.attempt = known.attempt._replace(counted_in=None)
+        for tries in known.tries.values():
+            tries.failed_in = None
+        if initiator and (tries := known.running(over)) is not None:
+            if tries.attempt.address is not None:
+                self.radio.proven[tries.attempt.address] = contact, tries.tried
+            tries.attempt, tries.has_confirmed = None, True
+        if (attempt := known.tries[NETWORK].attempt) is not None:
+            known.tries[NETWORK].attempt = attempt._replace(counted_in=None)
 
-    def failed(self, now, contact, why):
+    def failed(self, now, contact, why, over=None):
         self.calls.give_up(now)
         known = self.contacts.get(contact)
-        if known is None or known.attempt is None:
+        tries = None if known is None else known.running(over)
+        if tries is None:
             return
-        address = known.attempt.address
-        self.calls.end_attempt(now, known, why)
+        address = tries.attempt.address
+        self.calls.end_attempt(now, tries, why)
         if why == "stranger" and address is not None:
             self.radio.found_stranger(address)
 
@@ -220,6 +224,17 @@ class Observer:
         if known is not None and device in known.sessions:
             self.weigh(now)
             known.sessions.remove(device)
+            known.left_at = now.real
+
+    def cut(self, now, over):
+        """The device has ended its links over a technology; attempts that confirmed are as if their link had failed."""
+        self.calls.give_up(now)
+        for known in self.contacts.values():
+            tries = known.tries[over]
+            if tries.has_confirmed:
+                tries.has_confirmed, tries.failed_in = False, now.epoch
+        if over == RADIO:
+            self.radio.cut = now.real
 
     def set_gap(self, now, milliseconds):
         self.radio.gap = min(max(milliseconds, 1_000), 600_000)

@@ -3,6 +3,7 @@
 from ...tools import steps as scenario_steps
 from ...tools.fields import EPOCH, U16, U32, Bytes, Entry, Flag, Integer, ListOf, Record, Text
 from ...tools.operations import operation
+from .calls import TECHNOLOGIES
 from .hearing import Now, Prediction
 from .observer import Observer
 
@@ -26,6 +27,7 @@ MEMBERS = {
     "tag": Bytes(16),
     "device": DEVICE,
     "initiator": Flag(),
+    "over": Text(values=TECHNOLOGIES),
     "why": Text(values=("unreachable", "reset", "silent", "refused", "stranger")),
     "milliseconds": U32,
     "ahead": Integer(-31_536_000, 31_536_000),
@@ -45,10 +47,11 @@ EVENTS = {
     "overflow": (("address",), OBSERVATION),
     "tag": (("address",), ("tag", *OBSERVATION)),
     "unread": (("address",), ()),
-    "confirmed": (("contact", "device", "initiator"), ()),
-    "failed": (("contact", "why"), ()),
+    "confirmed": (("contact", "device", "initiator"), ("over",)),
+    "failed": (("contact", "why"), ("over",)),
     "heard": (("contact", "device"), ()),
     "ended": (("contact", "device"), ()),
+    "cut": (("over",), ()),
     "gap": (("milliseconds",), ()),
     "clock": (("ahead",), ()),
     "restart": ((), ()),

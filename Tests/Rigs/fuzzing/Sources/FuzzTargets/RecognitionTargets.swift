@@ -83,20 +83,23 @@ private struct RecognitionRun {
         let values = Self.shown[Int(bytes[5]) % Self.shown.count]
         guard let address = DeviceAddress(UInt64(bytes[6] % 9)) else { return }
         let what: RecognitionEngine.Event =
-            switch event % 15 {
+            switch event % 16 {
             case 0: .contactAdded(contact, ContactOptions(prior: UInt32(bytes[5]) * 300))
             case 1: .tableReplaced(PredictedTable(Self.shown, around: Self.epochs[Int(bytes[5]) % Self.epochs.count]))
             case 2: .nameAppeared(values.name, observed: observed)
             case 3: .nameVanished(values.name)
             case 4: .overflowHeard(address, observed: observed)
             case 5: .tagRead(bytes[7] > 128 ? values.tag : nil, address, observed: observed)
-            case 6: .confirmed(contact, .first, bytes[7] > 128 ? .initiator : .responder)
+            case 6:
+                .confirmed(
+                    contact, .first, bytes[7] > 128 ? .initiator : .responder, over: bytes[5] > 128 ? .radio : nil)
             case 7: .sessionEnded(contact, .first)
             case 8: .contactRemoved(contact)
             case 9: attempts.last.map { .attemptFailed($0, Self.failures[Int(bytes[7]) % 4]) } ?? .timerFired
             case 12: .readingFailed(address)
             case 10: .radioGapChanged(.milliseconds(UInt64(bytes[5]) * 3000))
             case 11: .timerFired
+            case 13: .linksClosed(over: bytes[7] > 128 ? .network : .radio)
             default:
                 .beaconHeard(
                     BeaconSighting(BeaconMinor(UInt16(bytes[5] % 8)), from: address, rssi: -60, observed: observed))

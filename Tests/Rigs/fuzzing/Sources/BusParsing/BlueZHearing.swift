@@ -1,0 +1,1 @@
+../../../../../Sources/InklingLinux/Bluetooth/BlueZ/BlueZHearing.swift

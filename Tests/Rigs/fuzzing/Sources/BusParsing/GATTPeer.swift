@@ -1,0 +1,1 @@
+../../../../../Sources/InklingLinux/Bluetooth/GATT/GATTPeer.swift
