@@ -24,21 +24,23 @@ CACHE = ROOT / ".build/radio"
 # The library packages that these depend on are taken too, and no others.
 PACKAGES = (
     "bluez", "bluez-test-tools", "busybox-static", "coreutils", "dbus-bin", "dbus-daemon", "dbus-system-bus-common", "kmod",
-    "libqrencode4", "libsodium23", "libstdc++6", "libsystemd0", "linux-image-amd64",
+    "libqrencode4", "libsodium23", "libstdc++6", "libsystemd0", "linux-image-amd64", "tcpdump",
 )
 PROGRAMS = (
     "bin/busybox", "bin/kmod", "bin/bluetoothctl", "bin/btattach", "bin/btmgmt", "bin/btmon", "bin/btvirt", "bin/dbus-daemon",
-    "bin/dbus-monitor", "bin/dbus-send", "bin/timeout", "libexec/bluetooth/bluetoothd",
+    "bin/dbus-monitor", "bin/dbus-send", "bin/tcpdump", "bin/timeout", "libexec/bluetooth/bluetoothd",
 )
 # What a Swift program with its own runtime needs, beside the libraries of the programs.
 LIBRARIES = ("libgcc_s.so.1", "libm.so.6", "libqrencode.so.4", "libsodium.so.23", "libstdc++.so.6", "libsystemd.so.0")
 FILES = ("usr/share/dbus-1/system.conf", "etc/dbus-1/system.d/bluetooth.conf")
-# Loaded in this order: drbg tests itself with the ciphers before it, and without it ecdh fails its own test.
+# Loaded at the start in this order: drbg tests itself with the ciphers before it, and without it ecdh fails its own test.
 MODULES = (
     "aes_generic", "hmac", "sha256_generic", "sha512_generic", "ctr", "ecb", "cmac", "seqiv", "ccm", "gcm", "drbg",
     "virtio_mmio", "virtio_pci", "virtio_rng", "virtio_console", "9pnet_virtio", "9p",
     "bluetooth", "hci_vhci", "hci_uart", "uhid", "algif_hash", "algif_skcipher",
 )
+# Loaded by the kernel when a link of their kind is created.
+NETWORK_MODULES = ("bridge", "veth")
 ACCOUNTS = {
     "etc/passwd": "root:x:0:0::/root:/bin/sh\nmessagebus:x:100:100::/:/bin/false\nnode:x:1000:1000::/tmp:/bin/sh\n"
                   "ada:x:1001:1001::/tmp:/bin/sh\nbob:x:1002:1002::/tmp:/bin/sh\n",
@@ -76,7 +78,7 @@ def prepare(say=print, packages=PACKAGES):
         raise Missing(f"the image is for x86_64, and this machine is {machine}")
     CACHE.mkdir(parents=True, exist_ok=True)
     chosen = resolve(packages)
-    base = CACHE / f"base-{digest(chosen, PROGRAMS, LIBRARIES, FILES, MODULES, ACCOUNTS, FORMAT)}"
+    base = CACHE / f"base-{digest(chosen, PROGRAMS, LIBRARIES, FILES, MODULES, NETWORK_MODULES, ACCOUNTS, FORMAT)}"
     scripts = {path.name: path.read_text(encoding="utf-8") for path in sorted(GUEST.iterdir())}
     image = CACHE / f"image-{digest(base.name, scripts)}"
     with locked():
@@ -258,7 +260,7 @@ def add_modules(source, root):
     tree = one_file(source, "lib/modules/*")
     files = {path.stem.replace("-", "_"): path for path in tree.rglob("*.ko")}
     builtin = {Path(line).stem.replace("-", "_") for line in (tree / "modules.builtin").read_text(encoding="ascii").split()}
-    waiting, taken = list(MODULES), set()
+    waiting, taken = [*MODULES, *NETWORK_MODULES], set()
     while waiting:
         name = waiting.pop().replace("-", "_")
         if name in taken or name in builtin:

@@ -40,11 +40,12 @@ class Seen:
         return [one for one in self.shown if one.adapter == adapter and not judge.is_service(one.data)]
 
 
-def job(mode, script):
-    """Returns what the guest does: it starts both nodes, carries out the script, and ends them."""
+def job(mode, script, before=":", within=""):
+    """Returns what the guest does: it starts both nodes, carries out the script, and ends them. `before` is done first, and `within` are
+    the words before the command that starts the node $1."""
     names = " ".join(NAMES)
-    return (f"set -e\nnode prepare {names}\n"
-            f"start() {{ node start $1 --bluetooth {mode} --adapter $2; }}\n"
+    return (f"set -e\nnode prepare {names}\n{before}\n"
+            f"start() {{ {within} node start $1 --bluetooth {mode} --adapter $2; }}\n"
             f"note() {{ for name in {names}; do node note $name || true; done; }}\n"
             f"start ada hci0; start bob hci1\n{script}\n"
             f"for name in {names}; do node stop $name; done\n")
