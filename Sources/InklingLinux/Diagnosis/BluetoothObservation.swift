@@ -1,5 +1,8 @@
 package import InklingNode
-package import InklingSession
+
+#if Node
+    package import InklingSession
+#endif
 
 /// What was found of Bluetooth on this machine.
 package struct BluetoothObservation: Hashable, Sendable {
