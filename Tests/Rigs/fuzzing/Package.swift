@@ -19,7 +19,6 @@ let package = Package(
     products: [.library(name: "FuzzTargets", type: .static, targets: ["FuzzTargets"])],
     targets: [
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium"),
-        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd"),
         .target(name: "CFuzzing"),
         .target(name: "CSHA256Lanes"),
         .target(name: "CNameLines"),
@@ -49,16 +48,10 @@ let package = Package(
         .target(
             name: "InklingMatching", dependencies: ["InklingEngine", "InklingKeys", "InklingJSON"],
             swiftSettings: settings),
-        // Those files of InklingLinux that read what bluetoothd says; the rest of it needs the trait and its packages.
-        .target(
-            name: "BusParsing",
-            dependencies: ["CSystemd", "InklingNode", "InklingEngine", "InklingSession", "InklingKeys"],
-            swiftSettings: testable + [.define("Node")]),
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "BusParsing", "CSystemd", "CFuzzing", "InklingConformance", "InklingVectors", "InklingMatching",
-                "InklingNode",
+                "CFuzzing", "InklingConformance", "InklingVectors", "InklingMatching", "InklingNode",
                 "InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON",
             ],
             swiftSettings: settings),

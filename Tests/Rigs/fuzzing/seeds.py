@@ -216,7 +216,6 @@ SEEDS = {
     "text-message": lambda: hexadecimal("message-decode", "body"),
     "vault-header": lambda: examples("vault-header"),
     "vault-contents": lambda: examples("vault-contents"),
-    "bus-message": lambda: examples("bus-message"),
     "sighting-line": lambda: SIGHTINGS,
     "prediction-file": lambda: PREDICTIONS,
     "recognition-events": lambda: events(),

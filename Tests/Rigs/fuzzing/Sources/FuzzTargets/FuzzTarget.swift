@@ -27,14 +27,14 @@ struct FuzzTarget: Sendable {
 
     static let all =
         textTargets + objectTargets + advertisingTargets + linkTargets + handshakeTargets + nodeTargets
-        + recognitionTargets + busTargets
+        + recognitionTargets
 
     static let chosen: FuzzTarget = {
         let name = getenv("INKLING_FUZZ_TARGET").map { String(cString: $0) } ?? ""
         guard let target = all.first(where: { $0.name == name }) else {
             // The runner reads the names from here, and `seeds.py` the seeds that are in no vector file.
             for target in all { print(target.name) }
-            for example in examples + busExamples {
+            for example in examples {
                 let digits = example.bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
                 print("example \(example.target) \(digits.joined())")
             }

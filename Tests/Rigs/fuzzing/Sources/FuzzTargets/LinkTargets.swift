@@ -75,7 +75,7 @@ extension FuzzTarget {
         FuzzTarget("transport-offer") { input in
             guard let offer = try? TransportOffer(parsing: input) else { return nil }
             promise(offer.record.withBody { $0.isEqual(to: input) }, "an offer is its bytes")
-            return UInt32(offer.number.value) << 8 | UInt32(offer.addresses.count)
+            return UInt32(offer.addresses.last?.port ?? 0)
         },
     ]
 }

@@ -1,1 +1,0 @@
-../../../../../Sources/InklingLinux/Bluetooth/BlueZ/BlueZHearing.swift

@@ -1,1 +1,0 @@
-../../../../../Sources/InklingLinux/Bluetooth/BlueZ/BlueZPicture.swift

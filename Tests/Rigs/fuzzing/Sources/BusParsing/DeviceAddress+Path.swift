@@ -1,1 +1,0 @@
-../../../../../Sources/InklingLinux/Bluetooth/GATT/DeviceAddress+Path.swift

@@ -1,1 +1,0 @@
-../../../../../Sources/InklingLinux/Bluetooth/GATT/GATTPeer.swift
