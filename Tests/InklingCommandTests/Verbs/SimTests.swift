@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test func `finds as many false friends as chance predicts`() throws {
-        let crowd = ["sim", "--contacts", "300", "--strangers", "10", "--spoofers", "3", "--minutes", "12", "--json"]
+        let crowd = ["sim", "--contacts", "200", "--strangers", "20", "--spoofers", "3", "--minutes", "15", "--json"]
         let report = try #require(try Program.run(crowd).facts().first)
         let found = Double(report["falseFriends"]?.integer ?? 0)
         let expected = try #require(report["falseFriendsExpected"].flatMap { Double("\($0.compact)") })
