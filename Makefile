@@ -174,8 +174,8 @@ mutants: setup ## mutates the pure targets, 640 times, and prints what their tes
 figures: ## prints which figures of reliability are shown, by which command, and the last values
 	@Tests/Rigs/figures/figures
 
-statistics: setup ## tests the distribution of 134 million minors, and recognition in a thousand floods
-	INKLING_STATISTICS=64 swift test -c release --scratch-path .build/statistics --filter 'Statistics of minors|A flood of minors'
+statistics: setup ## tests the distribution of 134 million minors, recognition in a thousand floods, and meetings in a hundred sweeps
+	INKLING_STATISTICS=64 swift test -c release --scratch-path .build/statistics --filter 'Statistics of minors|A flood of minors|somebody sweeps all minors'
 
 format: ## rewrites every Swift file in the project's format
 	swift format --in-place --recursive --parallel Package.swift Sources Tests

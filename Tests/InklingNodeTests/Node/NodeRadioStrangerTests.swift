@@ -1,3 +1,4 @@
+import Foundation
 import InklingEngine
 import InklingKeys
 import InklingNode
@@ -213,19 +214,55 @@ import Testing
             await simulation.advance(byMilliseconds: 620_000 - simulation.elapsed)
             let calls = simulation.air.calls(from: alice.radio).count
             let stranger = simulation.air.addStranger()
-            // 146 minors a second, each under an address of its own, twice within two seconds, so that it is steady.
-            for second in 0..<450 {
-                for one in [second, second - 2] where one >= 0 {
-                    for minor in (one * 146)..<(one + 1) * 146 where minor < 65_536 {
-                        stranger.show(BeaconMinor(UInt16(minor)), from: try strangeAddress(100_000 + UInt64(minor)))
-                    }
-                }
-                await simulation.advance(bySeconds: 1)
-            }
+            try await sweep(by: stranger, in: simulation)
             let made = simulation.air.calls(from: alice.radio).count - calls
             #expect((1...12).contains(made), "\(made)")
             #expect(await alice.node.status().present == 0)
         }
+    }
+
+    /// Covers INK-BLE-033.
+    @Test func `contacts of the last day meet in every epoch in which somebody sweeps all minors`() async throws {
+        try await Simulation.run(seed: 7) { simulation in
+            simulation.air.conditions.duty = 1
+            let (alice, bob) = try await radioContacts(in: simulation)
+            // More contacts of the last day than there are attempts in a sweep; none of them is there.
+            for number in 0..<16 {
+                let other = try Person("Contact \(number)", in: simulation)
+                await simulation.settle()
+                for person in [alice, bob] { try await acquaint(person, other) }
+                try await other.stop()
+            }
+            try await meet(alice, bob, withinSeconds: 90)
+            let stranger = simulation.air.addStranger()
+            await simulation.advance(byMilliseconds: 600_000 - simulation.elapsed)
+            var missed: [Int] = []
+            for epoch in 0..<sweptEpochs {
+                let before = alice.confirmations(of: bob)
+                try await sweep(by: stranger, in: simulation, from: UInt64(epoch) << 20)
+                await simulation.advance(byMilliseconds: 1_500_000 + UInt64(epoch) * 900_000 - simulation.elapsed)
+                if alice.confirmations(of: bob) == before { missed.append(epoch) }
+            }
+            #expect(missed.count * 100 <= sweptEpochs, "missed in the epochs \(missed)")
+        }
+    }
+}
+
+/// In how many epochs somebody sweeps; `make statistics` takes more.
+private let sweptEpochs = ProcessInfo.processInfo.environment["INKLING_STATISTICS"] == nil ? 1 : 100
+
+/// Shows all minors within 450 s, at 146 a second, each under an address of its own, twice within two seconds, so that it is
+/// steady.
+private func sweep(
+    by stranger: SimulatedStranger, in simulation: Simulation, from first: UInt64 = 0
+) async throws {
+    for second in 0..<450 {
+        for one in [second, second - 2] where one >= 0 {
+            for minor in (one * 146)..<(one + 1) * 146 where minor < 65_536 {
+                stranger.show(BeaconMinor(UInt16(minor)), from: try strangeAddress(100_000 + first + UInt64(minor)))
+            }
+        }
+        await simulation.advance(bySeconds: 1)
     }
 }
 

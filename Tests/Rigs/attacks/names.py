@@ -189,13 +189,13 @@ class Replay(Row):
         if max(figures["connections"]) > 8:
             found.append(f"{max(figures['connections'])} connections in an epoch, at most 8")
         if figures["questions"]:
-            found.append(f"{figures['questions']} questions about single names")
+            found.append(f"{figures['questions']} questions about names that were announced")
         if min(figures["predicted"]) < self.elsewhere:
             found.append(f"only {min(figures['predicted'])} predicted names were repeated")
         return found
 
     def shown(self, figures):
-        return f"at most {max(figures['connections'])} connections an epoch, {figures['questions']} questions"
+        return f"at most {max(figures['connections'])} connections an epoch, {figures['questions']} questions about these names"
 
 
 class Places(Field):

@@ -3,7 +3,8 @@
     replay.py --names N --rate N
 
 Reads lines NAME HOST on standard input: predicted names, each of which is announced with an address and a port of this host,
-and again every 5 s. Counts connections and the questions that others ask about single names, for each epoch of `--clock`.
+and again every 5 s. Counts connections, and the questions of others about names and hosts that were announced here, for each epoch of
+`--clock`. A question about a name that nobody announced is one for a contact that is missed (INK-PAIR-013), whatever is replayed.
 """
 
 import argparse
@@ -25,12 +26,13 @@ class Replay:
         self.plain = wire.group_socket()
         self.server = socket.create_server(("", 0), backlog=512)
         self.held, self.connections, self.questions, self.partial = [], {}, {}, ""
-        self.predicted, self.sent = {}, {}
+        self.predicted, self.sent, self.announced = {}, {}, set()
 
     def epoch(self):
         return int((self.anchor + self.rate * (time.time() - self.anchor)) // 900)
 
     def announce(self, name, host):
+        self.announced |= {f"{name}.{TYPE}", f"{host}.local"}
         self.plain.sendto(wire.instance(name, host, self.server.getsockname()[1], [self.address]), (wire.GROUP, wire.PORT))
 
     def read(self):
@@ -53,7 +55,7 @@ class Replay:
         except (ValueError, IndexError, wire.struct.error):
             return
         epoch = self.epoch()
-        self.questions[epoch] = self.questions.get(epoch, 0) + sum(name.lower() != TYPE for name in asked)
+        self.questions[epoch] = self.questions.get(epoch, 0) + sum(name.lower().rstrip(".") in self.announced for name in asked)
 
     def perform(self, figures):
         wire.ready()
