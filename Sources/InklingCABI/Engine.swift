@@ -213,6 +213,13 @@ public func inkling_engine_confirmed(
 }
 
 @c @implementation
+public func inkling_engine_radio_crowded(
+    _ engine: inkling_handle, _ now: UnsafePointer<inkling_clock>?
+) -> inkling_status {
+    unsafe event(engine, now) { _ in .radioCrowded }
+}
+
+@c @implementation
 public func inkling_engine_links_closed(
     _ engine: inkling_handle, _ technology: UInt32, _ now: UnsafePointer<inkling_clock>?
 ) -> inkling_status {

@@ -74,13 +74,14 @@ extension NodeEvent.Trouble {
         case .radioDeaf(.scanAgain): "Bluetooth hears nothing: the scan begins again"
         case .radioDeaf(.powerCycle): "Bluetooth hears nothing: the adapter is switched off and on"
         case .radioDeaf(.none): "Bluetooth hears nothing, and nothing helped; run inkling doctor"
+        case .radioCrowded: "Bluetooth hears too many strangers: until the next silent gap it listens for contacts alone"
         }
     }
 
     /// The code of the refusal; nil for other troubles.
     var refusal: RefusalCode? {
         switch self {
-        case .notSaved, .certificateNotRenewed, .radioDeaf: nil
+        case .notSaved, .certificateNotRenewed, .radioDeaf, .radioCrowded: nil
         case .refused(_, let stage, let reason): RefusalCode(stage: stage, reason: reason)
         }
     }
@@ -88,7 +89,7 @@ extension NodeEvent.Trouble {
     /// The contact that it is about; nil for other troubles.
     var user: UserID? {
         switch self {
-        case .notSaved, .certificateNotRenewed, .radioDeaf: nil
+        case .notSaved, .certificateNotRenewed, .radioDeaf, .radioCrowded: nil
         case .refused(let user, _, _): user
         }
     }

@@ -49,7 +49,7 @@ struct ScanRun {
                 let fact = BeaconFact(new, withAddress: showsAddresses)
                 guard writeFact(fact, asJSON: asJSON, otherwise: \.text) else { return }
             case .overflow(let address, observed: _): tally.takePhone(address)
-            case .deaf, .hearing, .gap: break
+            case .deaf, .crowded, .hearing, .gap: break
             case .failed(let error): throw Failure(error)
             }
             if isShown { show(after: ContinuousClock.now - start) }

@@ -67,6 +67,9 @@ public struct PredictedTable: Sendable {
     /// The number of predictions in the table.
     public var count: Int { storage.names.count }
 
+    /// The different minors of the predictions.
+    public var predictedMinors: Set<BeaconMinor> { Set(storage.minors.present.lazy.map { BeaconMinor($0) }) }
+
     /// The memory that names and minors occupy, in bytes.
     public var byteCount: Int { storage.names.byteCount + storage.minors.byteCount }
 

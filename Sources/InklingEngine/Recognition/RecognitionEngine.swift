@@ -36,6 +36,9 @@ public struct RecognitionEngine: Sendable {
         /// The radio can or cannot connect to the devices that it hears; at first it can. Without links there are no
         /// attempts and no readings because of what it hears.
         case radioLinksChanged(Bool)
+        /// The radio hears too much, and leaves out the beacons that the table does not predict until it begins to listen
+        /// anew (`Specs/bluetooth.md`).
+        case radioCrowded
         /// An attempt failed.
         case attemptFailed(Attempt, AttemptFailure)
         /// A handshake with a device of a contact succeeded, with this device in the given role. As the initiator it ends the
@@ -293,6 +296,7 @@ extension RecognitionEngine {
         case .radioLinksChanged(let carriesLinks):
             carriesRadioLinks = carriesLinks
             changed.formUnion(radio.contacts)
+        case .radioCrowded: radio.sweep.noteCrowd()
         case .radioGapChanged(let gap):
             radio.gap = min(max(gap.wholeMilliseconds, RadioEvidence.gaps.lowerBound), RadioEvidence.gaps.upperBound)
             changed.formUnion(evidence.keys)

@@ -86,7 +86,7 @@
             guard adapter.isPowered else { throw .radio(.poweredOff) }
             let (found, continuation) = AsyncStream.makeStream(
                 of: String.self, bufferingPolicy: .bufferingNewest(Self.reportLimit))
-            let scanner = BlueZScanner(bus: bus, adapter: adapter) { continuation.yield($0) }
+            let scanner = BlueZScanner(bus: bus, adapter: adapter, profile: profile) { continuation.yield($0) }
             guard let mode = await scanner.start(actively: allowsActiveScan) else {
                 throw adapter.canMonitor || allowsActiveScan ? .radio(.refused) : .onlyActively
             }

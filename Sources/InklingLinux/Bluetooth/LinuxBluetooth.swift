@@ -1,6 +1,6 @@
 #if Node
     public import InklingEngine
-    internal import InklingKeys
+    public import InklingKeys
     public import InklingNode
     public import InklingSession
     internal import Synchronization
@@ -44,6 +44,8 @@
             radio = BlueZRadio(settings, clock: clock)
         }
 
+        public func expect(_ minors: Set<BeaconMinor>) { radio.expected.replace(with: minors) }
+
         public func open(_ publication: RadioPublication) async throws(RadioError) -> any RadioSession {
             try await radio.open(publication)
         }
@@ -53,6 +55,17 @@
         ) async throws(LinkError) -> any TaggedLink {
             try await radio.connect(to: address, within: timeout)
         }
+    }
+
+    /// The minors that the node expects, for all sessions of a radio.
+    final class ExpectedMinors: Sendable {
+        private let minors = Mutex<Set<BeaconMinor>>([])
+
+        /// What is expected now.
+        var current: Set<BeaconMinor> { minors.withLock { $0 } }
+
+        /// Takes what is expected from now on.
+        func replace(with minors: Set<BeaconMinor>) { self.minors.withLock { $0 = minors } }
     }
 
     /// Opens sessions, one after the other, over one connection for as long as that works.
@@ -70,12 +83,16 @@
             var recovery = RadioRecoveryMachine.Times()
             /// How often repeated reports and the watchdog have their turn, in milliseconds.
             var turn: UInt64 = 5_000
+            /// From how many addresses a session hears at most, before it leaves out what is not expected.
+            var crowd = 1_200
             /// Creates the links of an adapter; nil where nobody is to connect.
             var makeLinks: (@Sendable (Bus, _ adapter: String) -> any BlueZLinks)? = {
                 GATTLinks(bus: $0, adapter: $1)
             }
         }
 
+        /// What the node expects.
+        nonisolated let expected = ExpectedMinors()
         private let settings: Settings
         private let clock: any NodeClock
         private let recovery: SharedRecovery
@@ -177,7 +194,7 @@
             if scan == .active { hasUsedAddress = true }
             let session = BlueZSession(
                 connection, links: links, objects: objects, daemon: daemon, clock: clock, recovery: recovery,
-                turn: settings.turn)
+                turn: settings.turn, crowd: settings.crowd, expected: expected)
             await session.begin(events, objects, isListening: scan != nil)
             return session
         }

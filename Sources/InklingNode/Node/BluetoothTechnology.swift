@@ -300,6 +300,7 @@ extension BluetoothTechnology {
         case .overflow(let address, let observed):
             // The tag of a phone in the background is read over a link.
             return mayConnect ? [.recognise(.overflowHeard(address, observed: observed))] : []
+        case .crowded: return [.recognise(.radioCrowded), .crowded]
         case .gap(let gap): return [.recognise(.radioGapChanged(gap))]
         case .deaf(let step): return [.deaf(step)]
         case .hearing: return []

@@ -111,6 +111,9 @@ struct FirstContacts: Sendable {
         return searchCount
     }
 
+    /// The minors of the invitations whose inviters are looked for.
+    var soughtMinors: Set<BeaconMinor> { inviterSearches.values.reduce(into: []) { $0.formUnion($1.minors) } }
+
     mutating func heard(_ sighting: BeaconSighting, at now: Tick) {
         for number in inviterSearches.keys { inviterSearches[number]?.hear(sighting, at: now) }
     }

@@ -16,7 +16,8 @@ struct InviterSearch: Sendable {
     var isClaimed = false
     /// The tags of the invitation in the epochs of the search.
     let tags: Set<RecognitionTag>
-    private let minors: Set<BeaconMinor>
+    /// The minors of the invitation in these epochs.
+    let minors: Set<BeaconMinor>
     private var heard: [DeviceAddress: (first: Tick, last: Tick)] = [:]
     private var called: Set<DeviceAddress> = []
 

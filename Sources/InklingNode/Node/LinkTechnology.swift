@@ -121,6 +121,8 @@ enum LinkTechnologyEffect: Sendable {
     case silent(NodeEvent.SilenceReason)
     /// Another device shows what this one shows.
     case imitated
+    /// The radio hears too much, and leaves out what is not expected.
+    case crowded
     /// The radio hears nothing, and takes this step.
     case deaf(RadioRecovery)
     /// Report to the open invitation the port on which links are accepted, or why there is none.

@@ -41,6 +41,7 @@ extension Node {
             if id == .lan { planQuestions(in: epoch) }
         case .silent(let reason): feeds.emit(.silent(reason, over: id))
         case .imitated: feeds.emit(.imitated)
+        case .crowded: feeds.emit(.trouble(.radioCrowded))
         case .deaf(let step): feeds.emit(.trouble(.radioDeaf(step)))
         case .listening(let result):
             let now = ports.clock.read().unixSeconds
@@ -71,7 +72,7 @@ extension Node {
         contents.forgetPast(before: period)
         responder.forget(before: (period.previous ?? period).firstEpoch)
         if isVisible ? predictions.forget(before: period) : predictions.drop() {
-            recognise(.tableReplaced(predictions.table), at: ports.clock.read())
+            tableReplaced()
         }
         // The names hold grants, and with them the keys of the periods that are over.
         tellNames()
@@ -109,15 +110,25 @@ extension Node {
 
     /// Gives the table of an epoch, which is in use from now on, to the recognition engine and the link technologies.
     func useTable(of epoch: Epoch) {
-        recognise(.tableReplaced(predictions.table), at: ports.clock.read())
+        tableReplaced()
         tellNames()
         tell(.tableInUse(epoch))
     }
 
     /// Drops every table, because the node looks for no one.
     func dropTables() {
-        if predictions.drop() { recognise(.tableReplaced(predictions.table), at: ports.clock.read()) }
+        if predictions.drop() { tableReplaced() }
         tellNames()
+    }
+
+    private func tableReplaced() {
+        recognise(.tableReplaced(predictions.table), at: ports.clock.read())
+        tellMinors()
+    }
+
+    /// Tells the radio for whose beacons the node listens.
+    func tellMinors() {
+        ports.bluetooth?.expect(predictions.table.predictedMinors.union(firstContacts.soughtMinors))
     }
 
     private func tellNames() { tell(.namesKnown(KnownNames(predictions.table, of: expectedContacts))) }

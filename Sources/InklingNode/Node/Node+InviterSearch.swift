@@ -63,6 +63,7 @@ extension Node {
     }
 
     private func beginInviterSearch(_ invitation: Invitation) -> UInt64 {
+        defer { tellMinors() }
         guard invitation.transports.contains(.gatt) else { return firstContacts.beginInviterSearch([]) }
         let tree = AudienceTree(root: invitation.keys().root.duplicate())
         let now = ports.clock.read().unixSeconds
@@ -79,7 +80,10 @@ extension Node {
 
     private func claim(_ search: UInt64) -> Bool { firstContacts.claim(search) }
 
-    private func endInviterSearch(_ search: UInt64) { firstContacts.endInviterSearch(search) }
+    private func endInviterSearch(_ search: UInt64) {
+        firstContacts.endInviterSearch(search)
+        tellMinors()
+    }
 
     private func isOpen(_ search: UInt64) -> Bool { firstContacts.isOpen(search) }
 

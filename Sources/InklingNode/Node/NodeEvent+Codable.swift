@@ -159,6 +159,7 @@ extension NodeEvent.Trouble: Codable {
         case certificateNotRenewed = "certificate-not-renewed"
         case refused
         case radioDeaf = "radio-deaf"
+        case radioCrowded = "radio-crowded"
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -176,6 +177,7 @@ extension NodeEvent.Trouble: Codable {
             self = .refused(
                 try members.decode(UserID.self, forKey: .id), stage: try text(.stage), reason: try text(.reason))
         case .radioDeaf: self = .radioDeaf(try members.decode(RadioRecovery.self, forKey: .step))
+        case .radioCrowded: self = .radioCrowded
         }
     }
 
@@ -196,6 +198,7 @@ extension NodeEvent.Trouble: Codable {
         case .radioDeaf(let step):
             try members.encode(Name.radioDeaf, forKey: .what)
             try members.encode(step, forKey: .step)
+        case .radioCrowded: try members.encode(Name.radioCrowded, forKey: .what)
         }
     }
 }

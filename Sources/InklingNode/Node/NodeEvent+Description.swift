@@ -63,6 +63,7 @@ extension NodeEvent.Trouble: CustomStringConvertible {
         case .radioDeaf(.scanAgain): "Bluetooth hears nothing: the scan begins again"
         case .radioDeaf(.powerCycle): "Bluetooth hears nothing: the adapter is switched off and on"
         case .radioDeaf(.none): "Bluetooth hears nothing, and nothing helped"
+        case .radioCrowded: "Bluetooth hears too many strangers, and listens for contacts alone"
         }
     }
 }

@@ -89,5 +89,7 @@ public enum NodeEvent: Hashable, Sendable {
         case refused(UserID, stage: String, reason: String)
         /// The Bluetooth radio hears nothing, and takes this step.
         case radioDeaf(RadioRecovery)
+        /// The Bluetooth radio hears too much, and until the next silent gap leaves out the beacons that are not expected.
+        case radioCrowded
     }
 }

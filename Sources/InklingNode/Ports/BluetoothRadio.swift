@@ -21,6 +21,9 @@ public enum RadioReport: Hashable, Sendable {
     case heard(BeaconSighting)
     /// The overflow area of an iPhone with the bit of Inkling's service was heard.
     case overflow(DeviceAddress, observed: ObservedTime)
+    /// Too much is heard: until this session ends the radio leaves out the beacons of which nobody expects the minor, and
+    /// phones in the background.
+    case crowded
     /// For this long the radio may hear nothing of a device that is near.
     case gap(Duration)
     /// The radio has heard nothing for too long, and takes this step to hear again.
@@ -122,11 +125,19 @@ public protocol BluetoothRadio: Sendable {
     ///
     /// - Throws: `RadioError`; then nothing is on the air.
     func open(_ publication: RadioPublication) async throws(RadioError) -> any RadioSession
+    /// Takes the minors that the node expects from now on, of contacts and of inviters. Where a radio hears too much it may
+    /// leave out the others, and says so by `RadioReport.crowded`; a radio that never does ignores them.
+    func expect(_ minors: Set<BeaconMinor>)
     /// Connects to a device from a private address, while a session that carries links is open.
     ///
     /// - Throws: `LinkError.timedOut` after `timeout`, `.unreachable`, or `.closed` when the task is cancelled or no
     ///   session carries links.
     func connect(to address: DeviceAddress, within timeout: Duration) async throws(LinkError) -> any TaggedLink
+}
+
+extension BluetoothRadio {
+    /// Ignores what the node expects.
+    public func expect(_ minors: Set<BeaconMinor>) {}
 }
 
 /// A radio that is on the air, from one silent gap to the next.

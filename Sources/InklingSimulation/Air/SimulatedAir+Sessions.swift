@@ -13,6 +13,8 @@ struct AirSession {
     let links: AsyncStream<any Link>.Continuation
     var broadcast: AirBroadcast
     var unauthenticated: UnauthenticatedLinks<Int, DeviceAddress>
+    /// Whether frames whose minor is not expected are left out.
+    var isCrowded = false
 }
 
 extension SimulatedAir {
@@ -99,6 +101,17 @@ extension SimulatedAir {
         if let step { reports?.yield(.deaf(step)) } else if wasDeaf { reports?.yield(.hearing) }
     }
 
+    /// Leaves out what is not expected until the open session of a station ends.
+    func crowd(_ station: Int) {
+        let reports = state.withLock { state in
+            state.stations[station].session.flatMap { number in
+                state.sessions[number]?.isCrowded = true
+                return state.sessions[number]?.reports
+            }
+        }
+        reports?.yield(.crowded)
+    }
+
     // MARK: Frames
 
     /// Sends a frame of a session, and plans the next one.
@@ -171,6 +184,11 @@ extension SimulatedAir.State {
             own.pausedUntil <= now, !generator.happens(conditions.loss),
             conditions.duty >= 1 || generator.happens(conditions.duty)
         else { return false }
+        if own.session.flatMap({ sessions[$0]?.isCrowded }) == true,
+            broadcast.minor.map({ !own.expected.contains($0) }) ?? true
+        {
+            return false
+        }
         if generator.happens(conditions.pauses) {
             stations[station].pausedUntil = now + UInt64.random(in: conditions.pause, using: &generator)
         }

@@ -34,6 +34,8 @@ public final class SimulatedAir: Sendable {
         var faults = RadioFaults()
         /// The step that a deaf radio reports; nil for one that hears.
         var deafness: RadioRecovery?
+        /// The minors that the node expects.
+        var expected: Set<BeaconMinor> = []
         /// The scan stands still until this time.
         var pausedUntil: UInt64 = 0
     }

@@ -1,5 +1,5 @@
 public import InklingEngine
-internal import InklingKeys
+public import InklingKeys
 public import InklingNode
 internal import InklingSession
 internal import Synchronization
@@ -56,7 +56,18 @@ public final class SimulatedRadio: BluetoothRadio {
         try await air.connect(from: station, to: address, within: timeout)
     }
 
+    public func expect(_ minors: Set<BeaconMinor>) {
+        air.state.withLock { $0.stations[station].expected = minors }
+    }
+
     // MARK: Control by a test
+
+    /// The minors that the node expects now.
+    public var expectedMinors: Set<BeaconMinor> { air.state.withLock { $0.stations[station].expected } }
+
+    /// Makes the radio report that it hears too much; until its session ends it leaves out frames whose minor is not
+    /// expected, and phones in the background.
+    public func becomeCrowded() { air.crowd(station) }
 
     /// What is wrong with the radio.
     public var faults: RadioFaults {

@@ -46,7 +46,7 @@ private let recognitionSteps = ScenarioSteps(events: [
     "forgotten": ([], []), "minor": (["minor", "address", "rssi"], ["observed", "uncertainty"]),
     "overflow": (["address"], ["observed", "uncertainty"]), "tag": (["address"], ["tag", "observed", "uncertainty"]),
     "unread": (["address"], []), "confirmed": (["contact", "device", "initiator"], ["over"]),
-    "failed": (["contact", "why"], ["over"]), "cut": (["over"], []),
+    "failed": (["contact", "why"], ["over"]), "cut": (["over"], []), "crowded": ([], []),
     "heard": (["contact", "device"], []), "ended": (["contact", "device"], []), "gap": (["milliseconds"], []),
     "clock": (["ahead"], []), "restart": ([], []),
 ])
@@ -170,6 +170,7 @@ private struct RecognitionScenario {
             }
             return .attemptFailed(attempt, why)
         case "cut": return over(step).map { .linksClosed(over: $0) }
+        case "crowded": return .radioCrowded
         case "heard": return .sessionHeard(contact, try step.device())
         case "ended": return .sessionEnded(contact, try step.device())
         default: return .radioGapChanged(.milliseconds(step.u64("milliseconds")))

@@ -313,6 +313,7 @@ CALLS: dict[str, tuple[Any, ...]] = {
     "inkling_engine_tag_read": (c_uint64, *BYTES, c_uint64, *OBSERVED, *NOW),
     "inkling_engine_reading_failed": (c_uint64, c_uint64, *NOW),
     "inkling_engine_radio_gap": (c_uint64, c_uint64, *NOW),
+    "inkling_engine_radio_crowded": (c_uint64, *NOW),
     "inkling_engine_attempt_failed": (c_uint64, c_uint64, c_uint32, *NOW),
     "inkling_engine_attempt_confirmed": (c_uint64, c_uint64, *NOW),
     "inkling_engine_confirmed": (c_uint64, c_uint32, c_uint8, c_uint32, *NOW),

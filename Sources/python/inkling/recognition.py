@@ -230,6 +230,11 @@ class Engine(Object):
         """Reports that the link for reading the tag of an address was not made, or broke."""
         call("inkling_engine_reading_failed", self._handle, address, byref(now._structure()))
 
+    def radio_crowded(self, now: Now) -> None:
+        """Reports that the radio hears too much, and leaves out the beacons that are not predicted until it begins to listen
+        anew: fewer attempts are made because of a minor until the epoch ends."""
+        call("inkling_engine_radio_crowded", self._handle, byref(now._structure()))
+
     def attempt_failed(self, attempt: int, why: Failure, now: Now) -> None:
         """Reports that an attempt failed."""
         call("inkling_engine_attempt_failed", self._handle, attempt, why, byref(now._structure()))

@@ -116,6 +116,67 @@
             await session.close()
         }
 
+        /// Covers INK-BLE-057.
+        @Test func `who hears too many addresses listens for the expected minors alone until the session ends`()
+            async throws
+        {
+            let bus = try PrivateBus()
+            let daemon = try await SimulatedBlueZ.start(bus)
+            let linux = LinuxBluetooth.over(bus) { ($0.crowd, $0.turn) = (4, 20) }
+            linux.expect([BeaconMinor(0x0102), BeaconMinor(7)])
+            let session = try await linux.open(.epoch(1))
+            let all = daemon.patterns
+            // A refusal leaves it as it is, until the next turn.
+            daemon.refuse("RegisterMonitor", BlueZName.failed)
+            for number in 1...5 {
+                daemon.hear("40:00:00:00:00:0\(number)", ["RSSI": .int16(-50), "ManufacturerData": .beacon(3)])
+            }
+            _ = try await session.first { $0 == .crowded }
+            try await eventually { daemon.patterns == [beaconPattern(7), beaconPattern(0x0102)] }
+            #expect(daemon.log.count { $0 == "RegisterMonitor" } == 3)
+            #expect(daemon.log.count { $0 == "UnregisterMonitor" } == 1)
+            // Other contacts are expected.
+            linux.expect(Set((0..<300).map { BeaconMinor($0) }))
+            try await eventually { daemon.patterns.count == 300 }
+            linux.expect([])
+            try await eventually { daemon.patterns == [] }
+            // More than it can listen for are too many: it stays as it is.
+            linux.expect(Set((0...UInt16(BlueZScanner.minorLimit)).map { BeaconMinor($0) }))
+            await session.close()
+            let next = try await linux.open(.epoch(2))
+            #expect(daemon.patterns == all)
+            await next.close()
+        }
+
+        /// A pattern of all that is in the beacon of a minor before the power.
+        private func beaconPattern(_ minor: UInt16) -> BusValue {
+            .structure([
+                .byte(0), .byte(0xff), .bytes(Array(IBeacon(minor: BeaconMinor(minor)).encoded()[5..<29])),
+            ])
+        }
+
+        /// Covers INK-BLE-057.
+        @Test func `a radio that listens for a few is not deaf where they are not`() async throws {
+            let bus = try PrivateBus()
+            let daemon = try await SimulatedBlueZ.start(bus)
+            let clock = SteppedClock()
+            let linux = LinuxBluetooth.over(bus, clock: clock) { $0.crowd = 2 }
+            linux.expect([BeaconMinor(7)])
+            let session = try await linux.open(.epoch(1))
+            for number in 1...3 {
+                daemon.hear("40:00:00:00:00:0\(number)", ["RSSI": .int16(-50), "ManufacturerData": .beacon(3)])
+            }
+            _ = try await session.first { $0 == .crowded }
+            let end = clock.read().tick.advanced(byMilliseconds: 20 * 60_000)
+            let running = Task { await clock.run(until: end) }
+            try await eventually { end.milliseconds(since: clock.read().tick) < 10_000 }
+            running.cancel()
+            await session.close()
+            var reports: [RadioReport] = []
+            for await report in session.reports { reports.append(report) }
+            #expect(!reports.contains { if case .deaf = $0 { true } else { false } })
+        }
+
         @Test func `a device whose data and power stay the same is reported at each time at which it is found`()
             async throws
         {

@@ -21,16 +21,23 @@
             }
         }
 
+        /// An object with monitors.
+        private struct Monitored {
+            let owner: String
+            let root: String
+            let monitors: [String]
+            let patterns: [BusValue]
+        }
+
         private struct State {
             var shown: [Shown] = []
             var log: [String] = []
             var refusals: [String: [String?]] = [:]
             var silent: Set<String> = []
             var held: [BusCall] = []
-            var isScanning = false
-            var patterns: [BusValue] = []
-            /// The owner and the path of the monitor.
-            var monitor: (owner: String, path: String)?
+            var isDiscovering = false
+            /// What is registered with monitors, in order.
+            var monitored: [Monitored] = []
         }
 
         private let state = Mutex(State())
@@ -92,8 +99,9 @@
         var shown: [Shown] { state.withLock { $0.shown } }
         /// What was called, in order.
         var log: [String] { state.withLock { $0.log } }
-        var isScanning: Bool { state.withLock { $0.isScanning } }
-        var patterns: [BusValue] { state.withLock { $0.patterns } }
+        var isScanning: Bool { state.withLock { $0.isDiscovering || !$0.monitored.isEmpty } }
+        /// The patterns of all monitors.
+        var patterns: [BusValue] { state.withLock { $0.monitored.flatMap(\.patterns) } }
 
         /// Refuses a call of a method with this error, after so many that succeed.
         func refuse(_ member: String, _ name: String, after count: Int = 0) {
@@ -122,9 +130,10 @@
 
         /// Tells the monitor of a device, as `bluetoothd` does for each advertisement.
         func find(_ address: String) async throws {
-            let monitor = try #require(state.withLock { $0.monitor })
+            let monitored = try #require(state.withLock { $0.monitored.last })
             _ = try await bus.call(
-                monitor.owner, monitor.path, BlueZName.monitor, "DeviceFound", [.path(Self.path(of: address))])
+                monitored.owner, try #require(monitored.monitors.first), BlueZName.monitor, "DeviceFound",
+                [.path(Self.path(of: address))])
         }
 
         func forget(_ address: String) { bus.unexport(Self.path(of: address)) }
@@ -178,12 +187,16 @@
                 }
                 if isKnown { call.reply() } else { call.refuse(BlueZName.doesNotExist) }
             case "RegisterMonitor": Task { await monitor(call) }
-            case "UnregisterMonitor", "StopDiscovery":
-                state.withLock { $0.isScanning = false }
+            case "UnregisterMonitor":
+                let root = call.arguments.first?.asPath
+                state.withLock { $0.monitored.removeAll { $0.owner == call.sender && $0.root == root } }
+                call.reply()
+            case "StopDiscovery":
+                state.withLock { $0.isDiscovering = false }
                 call.reply()
             case "SetDiscoveryFilter": call.reply()
             case "StartDiscovery":
-                state.withLock { $0.isScanning = true }
+                state.withLock { $0.isDiscovering = true }
                 call.reply()
             default: call.refuse(BusErrorName.unknownMethod)
             }
@@ -205,16 +218,17 @@
         private func monitor(_ call: BusCall) async {
             guard let root = call.arguments.first?.asPath,
                 let objects = try? await bus.managedObjects(of: call.sender, at: root),
-                let monitor = objects.first, monitor.value[BlueZName.monitor]?["Type"] == .string("or_patterns"),
-                case .array(_, let patterns)? = monitor.value[BlueZName.monitor]?["Patterns"]
+                objects.values.allSatisfy({ $0[BlueZName.monitor]?["Type"] == .string("or_patterns") })
             else { return call.refuse(BlueZName.failed) }
+            let patterns = objects.sorted { $0.key < $1.key }.flatMap { object -> [BusValue] in
+                if case .array(_, let patterns)? = object.value[BlueZName.monitor]?["Patterns"] { patterns } else { [] }
+            }
             state.withLock {
-                $0.patterns = patterns
-                $0.monitor = (call.sender, monitor.key)
-                $0.isScanning = true
+                $0.monitored.append(
+                    Monitored(owner: call.sender, root: root, monitors: objects.keys.sorted(), patterns: patterns))
             }
             call.reply()
-            _ = try? await bus.call(call.sender, monitor.key, BlueZName.monitor, "Activate")
+            for path in objects.keys { _ = try? await bus.call(call.sender, path, BlueZName.monitor, "Activate") }
         }
     }
 #endif

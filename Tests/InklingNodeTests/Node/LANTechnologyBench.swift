@@ -89,7 +89,7 @@ struct LANTechnologyBench {
         case .closeLinks: log.append("close links")
         case .showing: log.append("showing")
         case .silent(let reason): log.append("silent: \(reason)")
-        case .deaf, .command(.bluetooth): log.append("Bluetooth")
+        case .deaf, .crowded, .command(.bluetooth): log.append("Bluetooth")
         case .imitated: log.append("imitated")
         case .listening(.success(let port)): log.append("listens on \(port)")
         case .listening(.failure): log.append("cannot listen")

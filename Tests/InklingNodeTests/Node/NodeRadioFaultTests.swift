@@ -81,6 +81,30 @@ import Testing
         }
     }
 
+    /// Covers INK-BLE-057, INK-BLE-058.
+    @Test func `a radio that hears too much is told whom to listen for, and contacts meet over it`() async throws {
+        try await Simulation.run(seed: 6) { simulation in
+            let (alice, bob) = try await radioContacts(in: simulation)
+            simulation.air.separate([[alice.radio], [bob.radio]])
+            for person in [alice, bob] { try await person.waitForRadio() }
+            let shown = try #require(simulation.air.broadcasts(from: bob.radio).last?.minor)
+            #expect(alice.radio.expectedMinors.contains(shown))
+            for person in [alice, bob] { person.radio.becomeCrowded() }
+            simulation.air.bringTogether()
+            try await meet(alice, bob, withinSeconds: 90)
+            #expect(alice.events.contains(.trouble(.radioCrowded)))
+            // In the next epoch the radio listens for all again, and expects other minors.
+            await simulation.advance(byMilliseconds: 640_000 - simulation.elapsed)
+            let next = try #require(simulation.air.broadcasts(from: bob.radio).last?.minor)
+            #expect(next != shown && alice.radio.expectedMinors.contains(next))
+            #expect(alice.events.count { $0 == .trouble(.radioCrowded) } == 1)
+            // Who looks for nobody expects nobody.
+            try await alice.node.becomeVisible(to: .nobody)
+            await simulation.settle()
+            #expect(alice.radio.expectedMinors == [])
+        }
+    }
+
     @Test func `contacts meet although every other link is reset or mute at first`() async throws {
         for (seed, fault) in [(4, .mute), (5, .reset(after: .milliseconds(30)))] as [(UInt64, RadioFaults.Links)] {
             try await Simulation.run(seed: seed) { simulation in

@@ -80,6 +80,7 @@ private let plan: TransportPlan = {
         CodedValue(
             NodeEvent.trouble(.radioDeaf(.powerCycle)),
             #"{"event":"trouble","step":"power-cycle","what":"radio-deaf"}"#),
+        CodedValue(NodeEvent.trouble(.radioCrowded), #"{"event":"trouble","what":"radio-crowded"}"#),
         CodedValue(
             NodeEvent.silent(.invisible, over: .lan), #"{"event":"silent","reason":"invisible","technology":"lan"}"#),
         CodedValue(

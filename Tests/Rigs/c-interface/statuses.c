@@ -247,6 +247,8 @@ static void engines(int fills) {
     EXPECT(inkling_engine_reading_failed(engine, 1, &now), INKLING_OK);
     EXPECT(inkling_engine_reading_failed(engine, (uint64_t)1 << 48, &now), INKLING_OUT_OF_RANGE);
     EXPECT(inkling_engine_radio_gap(engine, 999, &now), INKLING_OUT_OF_RANGE);
+    EXPECT(inkling_engine_radio_crowded(engine, &now), INKLING_OK);
+    EXPECT(inkling_engine_radio_crowded(engine, NULL), INKLING_NULL_ARGUMENT);
     EXPECT(inkling_engine_attempt_failed(engine, 1, 0, &now), INKLING_UNKNOWN);
     EXPECT(inkling_engine_attempt_failed(engine, 1, 5, &now), INKLING_OUT_OF_RANGE);
     EXPECT(inkling_engine_attempt_confirmed(engine, 1, &now), INKLING_UNKNOWN);

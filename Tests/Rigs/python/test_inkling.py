@@ -161,6 +161,7 @@ class PackageTests(unittest.TestCase):
             engine.attempt_confirmed(first.attempt, now)
         engine.session_ended(5, 3, now)
         self.assertEqual(attempts(20), [])
+        engine.radio_crowded(now)
         engine.links_closed(inkling.Technology.RADIO, now)
         self.assertEqual(attempts(20), [], "over the network nothing was closed")
         engine.links_closed(inkling.Technology.NETWORK, now)

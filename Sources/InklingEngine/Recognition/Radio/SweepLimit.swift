@@ -7,17 +7,23 @@ internal import InklingKeys
 struct SweepLimit: Sendable {
     private var minors: Set<BeaconMinor> = []
     private var attempts = 0
+    /// Whether the radio has left out minors in this epoch of the observer, so that they were not counted.
+    private var isCrowded = false
 
     /// Records a minor that was heard in this epoch of the observer. One more than `limit` are remembered at most.
     mutating func hear(_ minor: BeaconMinor, limit: Int) {
         if minors.count <= limit { minors.insert(minor) }
     }
 
+    /// Records that the radio leaves out what is not predicted.
+    mutating func noteCrowd() { isCrowded = true }
+
     /// Records an attempt because of a minor in this epoch of the observer.
     mutating func noteAttempt() { attempts += 1 }
 
     /// Whether a further attempt because of a minor may start in this epoch of the observer.
     func hasRoom(isRecent: Bool, under policy: RecognitionPolicy) -> Bool {
-        minors.count <= policy.sweepMinors || attempts < (isRecent ? policy.sweepAttempts : policy.sweepAttempts / 2)
+        let isSwept = isCrowded || minors.count > policy.sweepMinors
+        return !isSwept || attempts < (isRecent ? policy.sweepAttempts : policy.sweepAttempts / 2)
     }
 }

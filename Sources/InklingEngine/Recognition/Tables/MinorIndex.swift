@@ -67,6 +67,11 @@ package struct MinorIndex: Sendable {
     /// The memory of the index in bytes.
     package var byteCount: Int { 4 * (starts.count + ids.count) }
 
+    /// The minors that have ids, ascending.
+    package var present: some Sequence<UInt16> {
+        (0..<Self.minors).lazy.filter { !range($0).isEmpty }.map { UInt16($0) }
+    }
+
     /// The number of ids of a minor.
     package func count(of minor: UInt16) -> Int { range(Int(minor)).count }
 

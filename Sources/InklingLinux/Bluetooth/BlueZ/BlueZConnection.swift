@@ -31,7 +31,7 @@
             let found = Callback<String>()
             (self.released, self.found) = (released, found)
             advertiser = BlueZAdvertiser(bus: bus, adapter: adapter.path, profile: profile) { released.call(()) }
-            scanner = BlueZScanner(bus: bus, adapter: adapter) { found.call($0) }
+            scanner = BlueZScanner(bus: bus, adapter: adapter, profile: profile) { found.call($0) }
         }
 
         /// Has this called when `bluetoothd` ends a set by itself, in place of what was to be called before.

@@ -1,7 +1,9 @@
 #if Node
+    internal import InklingKeys
     internal import InklingNode
+    internal import InklingSession
 
-    /// Listens on one adapter: passively by a monitor for patterns, or by discovery when the operator allows that, which
+    /// Listens on one adapter: passively by monitors for patterns, or by discovery when the operator allows that, which
     /// sends requests.
     actor BlueZScanner {
         /// How the scanner listens.
@@ -10,21 +12,33 @@
             case active
         }
 
+        /// How many minors it can listen for: `bluetoothd` counts the patterns of a monitor in a byte, and a kernel has 32
+        /// monitors for all programs.
+        static let minorLimit = patternsOfMonitor * 16
+        private static let patternsOfMonitor = 128
+
         private let bus: Bus
+        private let profile: ApplicationProfile
         private let adapter: BlueZAdapter
         private let onFound: @Sendable (_ device: String) -> Void
         /// Whether the last start allowed an active scan.
         private var allowsActiveScan = false
         private var mode: Mode?
-        /// The object with the monitor that is registered.
-        private var root: String?
+        /// The object with the monitors that are registered.
+        private var monitors: MonitorObjects?
+        /// Changes whenever listening ends: what was being registered before then must not listen afterwards.
+        private var round = 0
         /// How many connections are being made.
         private var connects = 0
 
         /// Creates a scanner that does not listen yet; `onFound` is called with the path of each device that its monitor finds,
         /// which `bluetoothd` says for each advertisement that it is told of.
-        init(bus: Bus, adapter: BlueZAdapter, onFound: @escaping @Sendable (_ device: String) -> Void) {
+        init(
+            bus: Bus, adapter: BlueZAdapter, profile: ApplicationProfile,
+            onFound: @escaping @Sendable (_ device: String) -> Void
+        ) {
             self.onFound = onFound
+            self.profile = profile
             self.bus = bus
             self.adapter = adapter
         }
@@ -46,12 +60,28 @@
             return mode
         }
 
+        /// Listens for the beacons of these minors alone, at most `minorLimit`, until it is stopped; returns whether it does.
+        /// It keeps to what it heard before while that cannot be changed, and listens all the time.
+        func narrow(to minors: Set<BeaconMinor>) async -> Bool {
+            guard mode == .passive, minors.count <= Self.minorLimit else { return false }
+            let begun = round
+            guard let next = await register(Self.patterns(of: minors, in: profile)) else { return false }
+            guard round == begun else {
+                await unregister(next)
+                return false
+            }
+            let previous = monitors
+            monitors = next
+            if let previous { await unregister(previous) }
+            return true
+        }
+
         /// Ends listening.
         func stop() async {
-            if let root {
-                self.root = nil
-                _ = try? await call(BlueZName.monitoring, "UnregisterMonitor", [.path(root)])
-                withdraw(root)
+            round += 1
+            if let monitors {
+                self.monitors = nil
+                await unregister(monitors)
             }
             if mode == .active { _ = try? await call(BlueZName.adapter, "StopDiscovery") }
             mode = nil
@@ -71,25 +101,39 @@
 
         private func startPassive() async -> Bool {
             guard adapter.canMonitor else { return false }
+            monitors = await register([Self.all])
+            return monitors != nil
+        }
+
+        /// Registers a monitor for each list of patterns, below one object; nil when that is refused.
+        private func register(_ patterns: [[[UInt8]]]) async -> MonitorObjects? {
             let root = "/org/inkling/monitors\(bus.nextNumber())"
+            let objects = MonitorObjects(root: root, monitors: patterns.indices.map { "\(root)/beacons\($0)" })
             bus.export(BusObject(path: root, caller: BlueZName.service, isManager: true))
-            bus.export(
-                BusObject(
-                    path: root + "/beacons", interfaces: [BlueZName.monitor: Self.monitor], caller: BlueZName.service
-                ) { [onFound] call in
-                    // The data are in the signals about the device, which come before.
-                    if call.member == "DeviceFound", let device = call.arguments.first?.asPath { onFound(device) }
-                    let isKnown = ["Activate", "Release", "DeviceFound", "DeviceLost"].contains(call.member)
-                    if isKnown { call.reply() } else { call.refuse(BusErrorName.unknownMethod) }
-                })
+            for (path, patterns) in zip(objects.monitors, patterns) {
+                bus.export(
+                    BusObject(
+                        path: path, interfaces: [BlueZName.monitor: Self.properties(patterns)],
+                        caller: BlueZName.service
+                    ) { [onFound] call in
+                        // The data are in the signals about the device, which come before.
+                        if call.member == "DeviceFound", let device = call.arguments.first?.asPath { onFound(device) }
+                        let isKnown = ["Activate", "Release", "DeviceFound", "DeviceLost"].contains(call.member)
+                        if isKnown { call.reply() } else { call.refuse(BusErrorName.unknownMethod) }
+                    })
+            }
             do throws(BusError) {
                 _ = try await call(BlueZName.monitoring, "RegisterMonitor", [.path(root)])
-                self.root = root
-                return true
+                return objects
             } catch {
-                withdraw(root)
-                return false
+                withdraw(objects)
+                return nil
             }
+        }
+
+        private func unregister(_ objects: MonitorObjects) async {
+            _ = try? await call(BlueZName.monitoring, "UnregisterMonitor", [.path(objects.root)])
+            withdraw(objects)
         }
 
         private func startActive() async -> Bool {
@@ -103,9 +147,9 @@
             }
         }
 
-        private func withdraw(_ root: String) {
-            bus.unexport(root + "/beacons")
-            bus.unexport(root)
+        private func withdraw(_ objects: MonitorObjects) {
+            for path in objects.monitors { bus.unexport(path) }
+            bus.unexport(objects.root)
         }
 
         private func call(
@@ -114,15 +158,33 @@
             try await bus.call(BlueZName.service, adapter.path, interface, member, arguments, timeout: .seconds(5))
         }
 
-        /// The patterns of iBeacon frames and of overflow areas, in manufacturer data from its first byte. Without limits
-        /// of the received power, or nothing would be found at a power that stays the same.
-        private static let monitor: [String: BusValue] = [
-            "Type": .string("or_patterns"),
-            "Patterns": .array(
-                of: "(yyay)",
-                [[0x4c, 0x00, 0x02, 0x15], [0x4c, 0x00, 0x01]].map {
-                    .structure([.byte(0), .byte(0xff), .bytes($0)])
-                }),
-        ]
+        /// The beginnings of iBeacon frames and of overflow areas in manufacturer data.
+        private static let all: [[UInt8]] = [[0x4c, 0x00, 0x02, 0x15], [0x4c, 0x00, 0x01]]
+
+        /// Returns the beginnings of the beacons of these minors, in lists for one monitor each.
+        private static func patterns(of minors: Set<BeaconMinor>, in profile: ApplicationProfile) -> [[[UInt8]]] {
+            // From the company to the minor: before it are the flags, the length and the type, after it the power.
+            let contents = minors.sorted { $0.value < $1.value }.map {
+                Array(profile.beacon($0).encoded().dropFirst(5).dropLast())
+            }
+            return stride(from: 0, to: contents.count, by: patternsOfMonitor).map {
+                Array(contents.dropFirst($0).prefix(patternsOfMonitor))
+            }
+        }
+
+        /// A monitor without limits of the received power, or nothing would be found at a power that stays the same.
+        private static func properties(_ patterns: [[UInt8]]) -> [String: BusValue] {
+            [
+                "Type": .string("or_patterns"),
+                "Patterns": .array(
+                    of: "(yyay)", patterns.map { .structure([.byte(0), .byte(0xff), .bytes($0)]) }),
+            ]
+        }
+    }
+
+    /// An object that is registered, and the monitors below it.
+    private struct MonitorObjects {
+        let root: String
+        let monitors: [String]
     }
 #endif

@@ -24,6 +24,14 @@
         private let recovery: SharedRecovery
         /// How often repeated reports and the watchdog have their turn, in milliseconds.
         private let turn: UInt64
+        /// From how many addresses it hears at most, before it leaves out what is not expected.
+        private let crowd: Int
+        private let expected: ExpectedMinors
+        /// The addresses that were heard, at most one more than `crowd`.
+        private var addresses: Set<DeviceAddress> = []
+        /// The minors for which it listens; nil while it listens for all.
+        private var narrowedTo: Set<BeaconMinor>?
+        private var isNarrowing = false
         private var picture: BlueZPicture
         private var hearing: BlueZHearing
         /// Nil until the end; then it returns when nothing is on the air.
@@ -33,13 +41,15 @@
         /// Creates a session of a connection that is on the air and listens.
         init(
             _ connection: BlueZConnection, links: AsyncStream<any Link>?, objects: BlueZObjects, daemon: BlueZSettings,
-            clock: any NodeClock, recovery: SharedRecovery, turn: UInt64
+            clock: any NodeClock, recovery: SharedRecovery, turn: UInt64, crowd: Int, expected: ExpectedMinors
         ) {
             self.connection = connection
             self.daemon = daemon
             self.clock = clock
             self.recovery = recovery
             self.turn = turn
+            self.crowd = crowd
+            self.expected = expected
             carriesLinks = links != nil
             self.links = links ?? AsyncStream { $0.finish() }
             (reports, report) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.reportLimit))
@@ -168,7 +178,11 @@
             guard path.hasPrefix(connection.adapter.path + "/") else { return }
             let reading = clock.read()
             if properties["RSSI"] != nil || properties["ManufacturerData"] != nil { noteHearing(at: reading) }
-            if let heard = hearing.heard(path, properties, at: reading) { report.yield(heard) }
+            guard let heard = hearing.heard(path, properties, at: reading) else { return }
+            report.yield(heard)
+            guard addresses.count <= crowd, let address = heard.address else { return }
+            addresses.insert(address)
+            if addresses.count > crowd { narrow() }
         }
 
         private func found(_ device: String) {
@@ -176,6 +190,26 @@
             let reading = clock.read()
             noteHearing(at: reading)
             if let heard = hearing.found(device, at: reading) { report.yield(heard) }
+        }
+
+        /// Leaves out what is not expected, once too many addresses were heard: `bluetoothd` makes an object of each device
+        /// that matches a pattern, and comes to reply to nothing else (INK-BLE-057).
+        private func narrow() {
+            let minors = expected.current
+            guard addresses.count > crowd, minors != narrowedTo, !isNarrowing, ending == nil else { return }
+            isNarrowing = true
+            tasks.append(
+                Task { [weak self, scanner = connection.scanner] in
+                    let isDone = await scanner.narrow(to: minors)
+                    await self?.narrowed(to: isDone ? minors : nil)
+                })
+        }
+
+        private func narrowed(to minors: Set<BeaconMinor>?) {
+            isNarrowing = false
+            guard let minors, ending == nil else { return }
+            if narrowedTo == nil { report.yield(.crowded) }
+            narrowedTo = minors
         }
 
         private func noteHearing(at reading: ClockReading) {
@@ -208,6 +242,9 @@
             guard ending == nil else { return }
             let reading = clock.read()
             for repeated in hearing.repeated(at: reading) { report.yield(repeated) }
+            narrow()
+            // Who listens for a few cannot tell a deaf adapter from an empty place.
+            if narrowedTo != nil { noteHearing(at: reading) }
             for case .recover(let step) in recovery.handle(.timerFired, at: reading.tick) { await recover(step) }
         }
 
@@ -239,6 +276,17 @@
                 report.yield(.failed(.poweredOff))
             }
             await ending?.value
+        }
+    }
+
+    extension RadioReport {
+        /// The address that was heard; nil for other reports.
+        fileprivate var address: DeviceAddress? {
+            switch self {
+            case .heard(let sighting): sighting.address
+            case .overflow(let address, _): address
+            default: nil
+            }
         }
     }
 

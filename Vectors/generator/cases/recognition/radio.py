@@ -467,4 +467,33 @@ def proven_and_sweep_cases():
             200_000,
             shown=shown_by(*range(1, 10)),
         ),
+        scenario(
+            "a radio that leaves out strangers counts as a sweep, whatever was heard before",
+            (42, "INK-BLE-058"),
+            [
+                *begin(*range(1, 10)),
+                step(4_000, "crowded"),
+                *in_order(
+                    *(steady(f"0f{n:010x}", minor(n), 5_000 + 15_000 * n) for n in range(1, 10)),
+                    *([fail(5_000 + 15_000 * n + 3_000, n) for n in range(1, 10)],),
+                ),
+            ],
+            200_000,
+            shown=shown_by(*range(1, 10)),
+        ),
+        scenario(
+            "and only in the epoch of the observer in which that was reported",
+            (42, "INK-BLE-058"),
+            [
+                *begin(*range(1, 10)),
+                step(1_000, "crowded"),
+                step(901_000, "table", epoch=EPOCH + 1),
+                *in_order(
+                    *(steady(f"0f{n:010x}", minor(n, epoch=EPOCH + 1), 905_000 + 15_000 * n) for n in range(1, 10)),
+                    *([fail(905_000 + 15_000 * n + 3_000, n) for n in range(1, 10)],),
+                ),
+            ],
+            1_100_000,
+            shown=shown_by(*range(1, 10)),
+        ),
     ]

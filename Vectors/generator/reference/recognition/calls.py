@@ -125,7 +125,7 @@ class Calls:
         return is_recent or (ended if epoch == now.epoch else 0) + running.count(now.epoch) < UNCONFIRMED_CALLS
 
     def may_call_minors(self, now, is_recent):
-        if len(self.radio.minors[now.epoch]) <= SWEEP:
+        if len(self.radio.minors[now.epoch]) <= SWEEP and self.radio.crowded != now.epoch:
             return True
         return self.by_minor[now.epoch] < (SWEEP_CALLS if is_recent else SWEEP_CALLS_OF_OTHERS)
 

@@ -125,6 +125,7 @@ class Hearing:
         self.traces = {}  # by minor and epoch
         self.strangers = defaultdict(set)  # by epoch of the observer: pairs of address and minor
         self.minors = defaultdict(set)  # by epoch of the observer: what was heard, of strangers and of contacts
+        self.crowded = None  # the last epoch of the observer in which the radio left out what is not predicted
         self.proven = {}  # by address: the contact that was confirmed there by a handshake of our own, and its epoch
         self.tags = {}  # by address: the predictions of the tag, each with the last moment at which it is evidence
 

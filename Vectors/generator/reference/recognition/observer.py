@@ -236,6 +236,10 @@ class Observer:
         if over == RADIO:
             self.radio.cut = now.real
 
+    def crowd(self, now):
+        """The radio leaves out what is not predicted."""
+        self.radio.crowded = now.epoch
+
     def set_gap(self, now, milliseconds):
         self.radio.gap = min(max(milliseconds, 1_000), 600_000)
 

@@ -52,6 +52,7 @@ EVENTS = {
     "heard": (("contact", "device"), ()),
     "ended": (("contact", "device"), ()),
     "cut": (("over",), ()),
+    "crowded": ((), ()),
     "gap": (("milliseconds",), ()),
     "clock": (("ahead",), ()),
     "restart": ((), ()),
@@ -110,7 +111,7 @@ class Scenario:
         else:
             if "observed" in members:
                 members = {**members, "observed": self.start * 1000 + members["observed"]}
-            handler = {"table": "put_in_force", "gap": "set_gap"}.get(event, event)
+            handler = {"table": "put_in_force", "gap": "set_gap", "crowded": "crowd"}.get(event, event)
             getattr(self.observer, handler)(self.now(at), **members)
             self.effects += self.observer.settle(self.now(at))
 
