@@ -74,7 +74,8 @@ extension NodeEvent.Trouble {
         case .radioDeaf(.scanAgain): "Bluetooth hears nothing: the scan begins again"
         case .radioDeaf(.powerCycle): "Bluetooth hears nothing: the adapter is switched off and on"
         case .radioDeaf(.none): "Bluetooth hears nothing, and nothing helped; run inkling doctor"
-        case .radioCrowded: "Bluetooth hears too many strangers: until the next silent gap it listens for contacts alone"
+        case .radioCrowded:
+            "Bluetooth hears too many strangers: it listens for contacts alone until the next silent gap"
         }
     }
 

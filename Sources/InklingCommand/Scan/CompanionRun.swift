@@ -49,7 +49,7 @@ struct CompanionRun {
             case .failed(let error):
                 if isShown { writeError("\r\u{1b}[K") }
                 throw Failure(error)
-            case nil, .overflow, .deaf, .hearing, .gap: break
+            case nil, .overflow, .deaf, .crowded, .hearing, .gap: break
             }
             watch.advance(to: now())
             // Nothing that follows would change that.

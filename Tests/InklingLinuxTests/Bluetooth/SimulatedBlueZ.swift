@@ -128,12 +128,13 @@
             bus.set(Self.path(of: address), BlueZName.device, name, value)
         }
 
-        /// Tells the monitor of a device, as `bluetoothd` does for each advertisement.
+        /// Tells the monitor of a device, and fails while there is none, as `bluetoothd` does for each advertisement.
         func find(_ address: String) async throws {
-            let monitored = try #require(state.withLock { $0.monitored.last })
+            guard let monitored = state.withLock({ $0.monitored.last }), let monitor = monitored.monitors.first else {
+                throw BusError.closed
+            }
             _ = try await bus.call(
-                monitored.owner, try #require(monitored.monitors.first), BlueZName.monitor, "DeviceFound",
-                [.path(Self.path(of: address))])
+                monitored.owner, monitor, BlueZName.monitor, "DeviceFound", [.path(Self.path(of: address))])
         }
 
         func forget(_ address: String) { bus.unexport(Self.path(of: address)) }
