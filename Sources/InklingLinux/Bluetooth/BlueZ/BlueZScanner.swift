@@ -16,6 +16,8 @@
         /// monitors for all programs.
         static let minorLimit = patternsOfMonitor * 16
         private static let patternsOfMonitor = 128
+        /// How long a call may take, and one of a daemon that has fallen behind.
+        private static let standardTimeout = Duration.seconds(5), patience = Duration.seconds(60)
 
         private let bus: Bus
         private let profile: ApplicationProfile
@@ -61,18 +63,23 @@
         }
 
         /// Listens for the beacons of these minors alone, at most `minorLimit`, until it is stopped; returns whether it does.
-        /// It keeps to what it heard before while that cannot be changed, and listens all the time.
         func narrow(to minors: Set<BeaconMinor>) async -> Bool {
             guard mode == .passive, minors.count <= Self.minorLimit else { return false }
             let begun = round
-            guard let next = await register(Self.patterns(of: minors, in: profile)) else { return false }
+            // What it listened for ends first: a daemon that makes objects of a flood of devices would reply to nothing else.
+            if let monitors {
+                self.monitors = nil
+                await unregister(monitors, within: Self.patience)
+            }
+            guard round == begun else { return false }
+            guard let next = await register(Self.patterns(of: minors, in: profile), within: Self.patience) else {
+                return false
+            }
             guard round == begun else {
                 await unregister(next)
                 return false
             }
-            let previous = monitors
             monitors = next
-            if let previous { await unregister(previous) }
             return true
         }
 
@@ -106,7 +113,9 @@
         }
 
         /// Registers a monitor for each list of patterns, below one object; nil when that is refused.
-        private func register(_ patterns: [[[UInt8]]]) async -> MonitorObjects? {
+        private func register(
+            _ patterns: [[[UInt8]]], within timeout: Duration = BlueZScanner.standardTimeout
+        ) async -> MonitorObjects? {
             let root = "/org/inkling/monitors\(bus.nextNumber())"
             let objects = MonitorObjects(root: root, monitors: patterns.indices.map { "\(root)/beacons\($0)" })
             bus.export(BusObject(path: root, caller: BlueZName.service, isManager: true))
@@ -123,7 +132,7 @@
                     })
             }
             do throws(BusError) {
-                _ = try await call(BlueZName.monitoring, "RegisterMonitor", [.path(root)])
+                _ = try await call(BlueZName.monitoring, "RegisterMonitor", [.path(root)], within: timeout)
                 return objects
             } catch {
                 withdraw(objects)
@@ -131,8 +140,9 @@
             }
         }
 
-        private func unregister(_ objects: MonitorObjects) async {
-            _ = try? await call(BlueZName.monitoring, "UnregisterMonitor", [.path(objects.root)])
+        private func unregister(_ objects: MonitorObjects, within timeout: Duration = BlueZScanner.standardTimeout) async {
+            _ = try? await call(
+                BlueZName.monitoring, "UnregisterMonitor", [.path(objects.root)], within: timeout)
             withdraw(objects)
         }
 
@@ -153,9 +163,10 @@
         }
 
         private func call(
-            _ interface: String, _ member: String, _ arguments: [BusValue] = []
+            _ interface: String, _ member: String, _ arguments: [BusValue] = [],
+            within timeout: Duration = BlueZScanner.standardTimeout
         ) async throws(BusError) -> [BusValue] {
-            try await bus.call(BlueZName.service, adapter.path, interface, member, arguments, timeout: .seconds(5))
+            try await bus.call(BlueZName.service, adapter.path, interface, member, arguments, timeout: timeout)
         }
 
         /// The beginnings of iBeacon frames and of overflow areas in manufacturer data.
