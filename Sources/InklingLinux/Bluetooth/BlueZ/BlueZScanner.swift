@@ -140,7 +140,9 @@
             }
         }
 
-        private func unregister(_ objects: MonitorObjects, within timeout: Duration = BlueZScanner.standardTimeout) async {
+        private func unregister(_ objects: MonitorObjects, within timeout: Duration = BlueZScanner.standardTimeout)
+            async
+        {
             _ = try? await call(
                 BlueZName.monitoring, "UnregisterMonitor", [.path(objects.root)], within: timeout)
             withdraw(objects)
