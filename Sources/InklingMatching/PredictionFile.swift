@@ -190,16 +190,16 @@ public enum PredictionFileError: Refusal, Hashable {
         switch self {
         case .noHeader: "this is not a file of predictions"
         case .unknownVersion: "the version of the file is not known"
-        case .badHeader: "the first line, or the head of a binary file, does not have the form of version 1"
-        case .tooManyEpochs: "the first line does not name a range of 1 to \(PredictionFile.epochLimit) epochs"
+        case .badHeader: "a member of the first line, or a field of the head, is missing, unexpected or of the wrong form"
+        case .tooManyEpochs: "the file does not cover a range of 1 to \(PredictionFile.epochLimit) epochs"
         case .badContacts: "the labels of the contacts are too many, too long, empty or repeated"
-        case .tooManyRows: "the first line announces more than \(PredictionFile.rowLimit) predictions"
-        case .surplus: "there are more lines than the first one announces"
-        case .badRow: "this line is not a prediction"
-        case .outsideEpochs: "the epoch is outside the range of the first line"
+        case .tooManyRows: "more than \(PredictionFile.rowLimit) predictions are announced"
+        case .surplus: "there are more predictions than announced"
+        case .badRow: "this is not a prediction"
+        case .outsideEpochs: "the epoch is outside the range of the file"
         case .notAscending: "the epochs do not ascend"
-        case .unknownContact: "the first line has no contact with this number"
-        case .truncated: "there are fewer lines than the first one announces"
+        case .unknownContact: "there is no contact with this number"
+        case .truncated: "there are fewer predictions than announced"
         }
     }
 }
