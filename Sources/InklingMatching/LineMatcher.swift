@@ -43,6 +43,7 @@ public struct LineMatcher {
     /// - Parameters:
     ///   - block: the lines.
     ///   - before: the number of lines in the log before the block.
+    /// - Returns: the matches, the lines that were rejected, and what was counted.
     /// - Throws: any error of the computation of predictions.
     public mutating func match(_ block: LogBlock, after before: Int) throws -> MatchedLines {
         var matched = MatchedLines()

@@ -190,7 +190,7 @@ public enum PredictionFileError: Refusal, Hashable {
         switch self {
         case .noHeader: "this is not a file of predictions"
         case .unknownVersion: "the version of the file is not known"
-        case .badHeader: "a member of the first line, or a field of the head, is missing, unexpected or of the wrong form"
+        case .badHeader: "a member of the first line or a field of the head is missing, unexpected or of the wrong form"
         case .tooManyEpochs: "the file does not cover a range of 1 to \(PredictionFile.epochLimit) epochs"
         case .badContacts: "the labels of the contacts are too many, too long, empty or repeated"
         case .tooManyRows: "more than \(PredictionFile.rowLimit) predictions are announced"

@@ -24,11 +24,8 @@ import Testing
         var tally = MatchTally()
     }
 
-    /// Matches a log that is read in pieces.
-    ///
-    /// - Parameters:
-    ///   - pieces: returns the number of bytes that the next call of `read` finds.
-    ///   - waits: returns whether nothing more is there yet.
+    /// Matches a log of which each call of `read` finds as many bytes as `pieces` returns, and after which nothing more is
+    /// there yet if `waits` says so.
     private func match(
         _ log: [UInt8], keepsGoing: Bool = true, times: Range<UInt64> = 0..<UInt64.max,
         pieces: () -> Int = { 1 << 18 }, waits: () -> Bool = { false }

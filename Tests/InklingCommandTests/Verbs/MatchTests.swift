@@ -216,7 +216,7 @@ private let root = [UInt8](repeating: 0x11, count: 32)
         let folder = try Folder()
         let rows = try Program.run("predict", "--example", "--from", "1785600000", "--hours", "1").lines
         for (lines, what) in [
-            (rows.dropLast(), "6: there are fewer predictions than announced"), (rows + [rows[6]], "8: there are more predictions than announced"),
+            (rows.dropLast(), "6: there are fewer predictions"), (rows + [rows[6]], "8: there are more predictions"),
             ([rows[0], "{}"], "2: this is not a prediction"), ([], "1: this is not a file of predictions"),
         ] as [([String].SubSequence, String)] {
             let table = try folder.write("table", Array(lines.joined(separator: "\n").utf8))
