@@ -74,7 +74,7 @@ final class MatchRun: Sendable {
             output.progress.clear()
             return (output.tally, output.isOver, output.failure)
         }
-        if let failure = failure ?? input.withLock({ $0.failure }) { throw failure }
+        if let failure = input.withLock({ $0.failure }) ?? failure { throw failure }
         return isOver ? nil : tally
     }
 

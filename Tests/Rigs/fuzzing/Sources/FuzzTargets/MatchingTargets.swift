@@ -32,16 +32,15 @@ extension FuzzTarget {
             return field
         },
 
-        // The fast parser of lines beside the complete one. Here the planted bug is a line that they read differently.
+        // The fast parser of lines beside the complete one. Here the planted bug is that it loses the values of a line that
+        // has two bytes in a text.
         FuzzTarget("sighting-forms") { input in
             let line = input.array
             var reader = SightingReader()
             var quick = reading { () throws(SightingError) in try reader.read(line) }
             let complete = reading { () throws(SightingError) in try SightingReader.readCompletely(line) }
-            if hasPlantedBug, reader.isOrdinary(line), case .sighting(let sighting) = quick,
-                sighting.minor?.value == 23153
-            {
-                quick = .sighting(Sighting(observed: sighting.observed, name: sighting.name, minor: BeaconMinor(23154)))
+            if hasPlantedBug, reader.isOrdinary(line), case .sighting(let sighting) = quick, hasPlantedToken(line) {
+                quick = .sighting(Sighting(observed: sighting.observed, name: nil, minor: nil))
             }
             promise(quick == complete, hasPlantedBug ? "the planted bug" : "both parsers read a line alike")
             return nil
@@ -68,6 +67,10 @@ extension FuzzTarget {
             return reader.entries.last.map { UInt32($0.minor.value) }
         },
     ]
+}
+
+private func hasPlantedToken(_ line: [UInt8]) -> Bool {
+    zip(line, line.dropFirst()).contains { $0 == 0x5a && $1 == 0x71 }
 }
 
 /// What a parser makes of a line.
