@@ -128,6 +128,7 @@ demo: setup build ## shows two nodes that meet on a network of their own, while 
 	@$(WITH_PYTHON) Tests/Rigs/demo/demo
 
 bench: setup build c-library ## measures the figures that the README names
+	@.ci/setup bench
 	@$(WITH_PYTHON) Tests/Benchmarks/bench
 
 fuzz: setup c-library ## searches every planted bug, and fuzzes every parser and the calls of the C library in any order, SECONDS=600 each

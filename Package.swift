@@ -45,6 +45,7 @@ let package = Package(
         .target(name: "CSHA256Lanes"),
         .target(name: "CNameLines"),
         .target(name: "CSecretMemory"),
+        .target(name: "CLogLines", dependencies: ["CNameLines"]),
 
         // Pure: no clock, randomness, I/O, concurrency or Foundation.
         .target(
@@ -90,7 +91,7 @@ let package = Package(
         // Vectors, archives, and the judgement of other programs.
         .target(name: "InklingJSON", swiftSettings: strict),
         .target(
-            name: "InklingMatching", dependencies: ["InklingEngine", "InklingKeys", "InklingJSON"],
+            name: "InklingMatching", dependencies: ["InklingEngine", "InklingKeys", "InklingJSON", "CLogLines"],
             swiftSettings: strict),
         .target(
             name: "InklingVectors",

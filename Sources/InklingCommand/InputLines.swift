@@ -24,6 +24,23 @@ struct InputLines: Sequence, IteratorProtocol {
         self.limit = limit
     }
 
+    /// Whether the first bytes fit; it returns nothing of them. At least eight bytes are there unless the input ends before.
+    mutating func begins(_ fits: ([UInt8]) -> Bool) -> Bool {
+        while buffer.count < 8, !ended { fill() }
+        return fits(buffer)
+    }
+
+    /// Returns the next bytes, whatever they are; nil at the end.
+    mutating func nextBytes() -> [UInt8]? {
+        if start == buffer.count, !ended {
+            buffer.removeAll(keepingCapacity: true)
+            start = 0
+            while buffer.isEmpty, !ended { fill() }
+        }
+        defer { start = buffer.count }
+        return start < buffer.count ? Array(buffer[start...]) : nil
+    }
+
     mutating func next() -> [UInt8]? {
         var searched = start
         var cut: [UInt8]?

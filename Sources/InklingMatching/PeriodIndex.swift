@@ -2,7 +2,15 @@ internal import InklingEngine
 internal import InklingKeys
 
 /// An index of the predictions of the four epochs of one period, by name and by minor (`Specs/matching.md`).
-struct PeriodIndex {
+struct PeriodIndex: Sendable {
+    /// A prediction with a value that was looked up.
+    struct Match {
+        let contact: UInt32
+        /// The epoch within the period, 0 to 3.
+        let quarter: Int
+        let device: DeviceIndex
+    }
+
     private let names: NameIndex
     private let minors: MinorIndex
     // These three arrays are indexed by the ids that the indices return. Names are kept whole, because the index
@@ -20,7 +28,7 @@ struct PeriodIndex {
     var byteCount: Int { names.byteCount + minors.byteCount + 21 * owners.count }
 
     /// Creates the index of these entries, which must all belong to the period that begins with the epoch `first`.
-    init(_ entries: [Forecast.Entry], first: Epoch) {
+    init(_ entries: some Collection<Forecast.Entry>, first: Epoch) {
         owners = entries.map(\.prediction.contact.rawValue)
         places = entries.map { entry in
             let quarter = UInt8(truncatingIfNeeded: entry.prediction.epoch.number &- first.number) & 3
@@ -35,20 +43,23 @@ struct PeriodIndex {
         distinctMinors = (0..<4).map { quarter in shown.count { $0 >> UInt8(quarter) & 1 == 1 } }
     }
 
-    /// Calls `body` with the contact, the epoch within the period (0 to 3) and the device of each prediction of this
-    /// name.
-    func forEach(of name: OpaqueServiceName, _ body: (UInt32, Int, DeviceIndex) -> Void) {
-        names.forEach(of: name.octets) { if octets[Int($0)] == name.octets { yield($0, body) } }
+    /// Calls `body` with the position of each of these names and with each prediction of it, in the order of the
+    /// positions; faster than one look-up per name.
+    func forEach(of wanted: Span<Octets16>, _ body: (Int, Match) -> Void) {
+        names.forEach(of: wanted) { position, id in
+            if octets[Int(id)] == wanted[position] { body(position, match(id)) }
+        }
     }
 
-    /// Calls `body` with the contact, the epoch within the period (0 to 3) and the device of each prediction of this
-    /// minor.
-    func forEach(of minor: BeaconMinor, _ body: (UInt32, Int, DeviceIndex) -> Void) {
-        minors.forEach(of: minor.value) { yield($0, body) }
+    /// Calls `body` with the position of each of these minors and with each prediction of it, in the order of the
+    /// positions.
+    func forEach(of wanted: Span<UInt16>, _ body: (Int, Match) -> Void) {
+        minors.forEach(of: wanted, { $0 }) { position, id in body(position, match(id)) }
     }
 
-    private func yield(_ number: UInt32, _ body: (UInt32, Int, DeviceIndex) -> Void) {
-        let place = places[Int(number)]
-        body(owners[Int(number)], Int(place >> 4), DeviceIndex(place & 0x0f) ?? .first)
+    private func match(_ id: UInt32) -> Match {
+        let place = places[Int(id)]
+        return Match(
+            contact: owners[Int(id)], quarter: Int(place >> 4), device: DeviceIndex(place & 0x0f) ?? .first)
     }
 }

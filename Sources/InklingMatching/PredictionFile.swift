@@ -20,6 +20,12 @@ public enum PredictionFile {
     /// The greatest lengths of the first line and of any other line, in bytes without the line feed.
     public static let headerLimit = 2 << 20, lineLimit = 1024
 
+    /// Whether these can be the labels of a file: not too many, all different, none empty or too long.
+    static func areLabels(_ contacts: [String]) -> Bool {
+        contacts.count <= contactLimit && Set(contacts).count == contacts.count
+            && contacts.allSatisfy { (1...labelLimit).contains($0.utf8.count) }
+    }
+
     /// Returns the first line of a file, without its line feed.
     public static func header(epochs: ClosedRange<Epoch>, contacts: [String], rows: Int) -> String {
         let facts: JSONObject = [
@@ -32,9 +38,25 @@ public enum PredictionFile {
 
     /// Returns the line of one prediction, without its line feed.
     public static func row(_ entry: Forecast.Entry) -> String {
-        let prediction = entry.prediction
-        return "{\"epoch\":\(prediction.epoch.number),\"contact\":\(prediction.contact.rawValue),"
-            + "\"device\":\(prediction.device.number),\"name\":\"\(entry.name)\",\"minor\":\(entry.minor.value)}"
+        var line: [UInt8] = []
+        append(entry, to: &line)
+        return String(decoding: line.dropLast(), as: UTF8.self)
+    }
+
+    /// Appends the line of one prediction and its line feed. A file has many of them, so no text is made.
+    public static func append(_ entry: Forecast.Entry, to bytes: inout [UInt8]) {
+        bytes.append(text: "{\"epoch\":")
+        bytes.append(decimal: Int(entry.prediction.epoch.number))
+        bytes.append(text: ",\"contact\":")
+        bytes.append(decimal: Int(entry.prediction.contact.rawValue))
+        bytes.append(text: ",\"device\":")
+        bytes.append(decimal: Int(entry.prediction.device.number))
+        bytes.append(text: ",\"name\":\"")
+        bytes.append(hexadecimal: entry.name.octets.high)
+        bytes.append(hexadecimal: entry.name.octets.low)
+        bytes.append(text: "\",\"minor\":")
+        bytes.append(decimal: Int(entry.minor.value))
+        bytes.append(text: "}\n")
     }
 }
 
@@ -92,9 +114,7 @@ public struct PredictionFileReader {
         let contacts = labels.compactMap(\.text)
         guard contacts.count == labels.count else { throw .badHeader }
         guard from <= to, to.number - from.number < PredictionFile.epochLimit else { throw .tooManyEpochs }
-        guard contacts.count <= PredictionFile.contactLimit, Set(contacts).count == contacts.count,
-            contacts.allSatisfy({ (1...PredictionFile.labelLimit).contains($0.utf8.count) })
-        else { throw .badContacts }
+        guard PredictionFile.areLabels(contacts) else { throw .badContacts }
         guard (0...PredictionFile.rowLimit).contains(rows) else { throw .tooManyRows }
         self.contacts = contacts
         header = Header(from: from, to: to, rows: rows)
@@ -169,17 +189,17 @@ public enum PredictionFileError: Refusal, Hashable {
     public var description: String {
         switch self {
         case .noHeader: "this is not a file of predictions"
-        case .unknownVersion: "the version of the file is not \"\(PredictionFile.version)\""
-        case .badHeader: "a member of the first line is missing, unexpected or of the wrong type"
-        case .tooManyEpochs: "the first line does not name a range of 1 to \(PredictionFile.epochLimit) epochs"
+        case .unknownVersion: "the version of the file is not known"
+        case .badHeader: "a member of the first line or a field of the head is missing, unexpected or of the wrong form"
+        case .tooManyEpochs: "the file does not cover a range of 1 to \(PredictionFile.epochLimit) epochs"
         case .badContacts: "the labels of the contacts are too many, too long, empty or repeated"
-        case .tooManyRows: "the first line announces more than \(PredictionFile.rowLimit) predictions"
-        case .surplus: "there are more lines than the first one announces"
-        case .badRow: "this line is not a prediction"
-        case .outsideEpochs: "the epoch is outside the range of the first line"
+        case .tooManyRows: "more than \(PredictionFile.rowLimit) predictions are announced"
+        case .surplus: "there are more predictions than announced"
+        case .badRow: "this is not a prediction"
+        case .outsideEpochs: "the epoch is outside the range of the file"
         case .notAscending: "the epochs do not ascend"
-        case .unknownContact: "the first line has no contact with this number"
-        case .truncated: "there are fewer lines than the first one announces"
+        case .unknownContact: "there is no contact with this number"
+        case .truncated: "there are fewer predictions than announced"
         }
     }
 }

@@ -32,7 +32,7 @@ public struct SightingReader {
         case other
     }
 
-    private var flat = FlatLine()
+    private var block = LogBlock()
 
     /// Creates a reader.
     public init() {}
@@ -41,24 +41,24 @@ public struct SightingReader {
     ///
     /// - Throws: `SightingError`; if several apply, the one that comes first in the table in `Specs/matching.md`.
     public mutating func read(_ line: [UInt8]) throws(SightingError) -> Sighting? {
-        guard line.count <= Sighting.lineLimit else { throw .tooLong }
-        if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0d }) { return nil }
-        if flat.scan(line.span) {
-            let flat = flat
-            return try Self.sighting(in: line.span) { name in
-                flat.member(name, in: line.span).map { member in
-                    switch member.kind {
-                    case .number: .number(member.value)
-                    case .text: .text(member.value)
-                    case .word: .other
-                    }
-                }
-            }
+        switch block.only(line) {
+        case .blank: nil
+        case .sighting(let sighting): sighting
+        case .other: try Self.readCompletely(line)
         }
-        return try Self.sighting(parsing: line)
     }
 
-    /// Parses a line that `FlatLine` cannot handle. It copies the values into one buffer and parses them there.
+    /// Whether the fast parser reads a line, without the complete one.
+    package mutating func isOrdinary(_ line: [UInt8]) -> Bool { block.only(line) != .other }
+
+    /// Parses one line by the complete JSON parser, which decides what is a sighting.
+    package static func readCompletely(_ line: [UInt8]) throws(SightingError) -> Sighting? {
+        guard line.count <= Sighting.lineLimit else { throw .tooLong }
+        if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0d }) { return nil }
+        return try sighting(parsing: line)
+    }
+
+    /// Copies the values of a line into one buffer and parses them there.
     private static func sighting(parsing line: [UInt8]) throws(SightingError) -> Sighting {
         guard JSON.beginsWithObject(line) else { throw JSON.isValid(line) ? .notAnObject : .notJSON }
         guard let value = try? JSON(parsing: line) else { throw .notJSON }

@@ -21,6 +21,7 @@ let package = Package(
         .target(name: "CSHA256Lanes"),
         .target(name: "CNameLines"),
         .target(name: "CSecretMemory"),
+        .target(name: "CLogLines", dependencies: ["CNameLines"]),
         .target(
             name: "InklingKeys", dependencies: ["CSodium", "CSHA256Lanes", "CNameLines", "CSecretMemory"],
             swiftSettings: settings),
@@ -37,6 +38,10 @@ let package = Package(
             name: "InklingSimulation",
             dependencies: ["InklingNode", "InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys"],
             swiftSettings: settings),
+        .target(name: "InklingJSON", swiftSettings: settings),
+        .target(
+            name: "InklingMatching", dependencies: ["InklingEngine", "InklingKeys", "InklingJSON", "CLogLines"],
+            swiftSettings: settings),
         // What a C programmer would write with libsodium alone.
         .target(name: "CSodiumPeers", linkerSettings: [.linkedLibrary("sodium")]),
         // The same by OpenSSL, and the search for a Bluetooth address by AES instructions.
@@ -48,7 +53,8 @@ let package = Package(
             name: "Benchmarks",
             dependencies: [
                 "CSodiumPeers", "COpenSSLPeers", "CAddressPeers", "CInterfacePeers", "InklingSimulation",
-                "InklingEngine", "InklingSession", "InklingKeys", .product(name: "Crypto", package: "swift-crypto"),
+                "InklingMatching", "InklingEngine", "InklingSession", "InklingKeys",
+                .product(name: "Crypto", package: "swift-crypto"),
             ]),
     ],
     swiftLanguageModes: [.v6]

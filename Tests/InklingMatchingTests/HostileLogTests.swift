@@ -20,6 +20,18 @@ import Testing
         }
     }
 
+    @Test func `rejects each hostile file in the binary form at its stage`() throws {
+        for input in try hostileInputs("binary-predictions") {
+            var reader = BinaryPredictionReader()
+            var refusal: String?
+            do throws(PredictionFileError) {
+                try reader.read(input.bytes.span)
+                try reader.finish()
+            } catch { refusal = "\(error.stage)/\(error.reason)" }
+            #expect(refusal == input.refusal, "\(input)")
+        }
+    }
+
     /// Reads a file as `inkling match` does: line by line, and then the end.
     private func refusal(ofFile bytes: [UInt8]) -> String? {
         var reader = PredictionFileReader()

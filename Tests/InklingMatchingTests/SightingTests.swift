@@ -1,12 +1,79 @@
 import InklingEngine
 import InklingKeys
 import InklingMatching
+import InklingTesting
 import Testing
 
 @Suite struct `Parsing of sightings` {
     private func read(_ line: String) throws(SightingError) -> Sighting? {
         var reader = SightingReader()
         return try reader.read(Array(line.utf8))
+    }
+
+    /// Whether the fast parser reads the line, and to what both parsers read it.
+    private func bothRead(_ line: [UInt8]) throws -> (isOrdinary: Bool, sighting: Sighting?, error: SightingError?) {
+        var reader = SightingReader()
+        func outcome(_ read: () throws(SightingError) -> Sighting?) -> (Sighting?, SightingError?) {
+            do throws(SightingError) { return (try read(), nil) } catch { return (nil, error) }
+        }
+        let quick = outcome { () throws(SightingError) in try reader.read(line) }
+        let complete = outcome { () throws(SightingError) in try SightingReader.readCompletely(line) }
+        #expect(quick.0 == complete.0 && quick.1 == complete.1, "\(String(decoding: line, as: UTF8.self))")
+        return (reader.isOrdinary(line), quick.0, quick.1)
+    }
+
+    @Test func `the fast parser reads ordinary lines`() throws {
+        let name = "ee86ffa399825968e402a6832c863656"
+        for line in [
+            #"{"time":1785600240,"name":"\#(name)","address":"aa:bb","rssi":-61}"#,
+            #" {"minor" : 65535 , "time": "2026-08-01T16:04:00.25+02:00", "uncertainty":3600.0 } "# + "\r",
+            #"{"host":"a","channel":-1.5e+3,"vendor":null,"up":true,"down":false,"time":0.9999,"minor":0,"name":"Küche’s"}"#,
+            "", " \t\r",
+        ] { #expect(try bothRead(Array(line.utf8)).isOrdinary, "\(line)") }
+    }
+
+    @Test func `leaves every other line to the complete parser`() throws {
+        for line in [
+            #"{"time":7,"minor":9,"x":[]}"#, #"{"t\u0069me":7,"minor":9}"#, #"{"time":7,"minor":9,"time":7}"#,
+            #"{"time":7,"minor":9,"x":1,"x":2}"#, #"{"time":7,"minor":-0}"#, #"{"time":7,"minor":09}"#, #"{"time":7}"#,
+            #"{"time":7,"minor":9,"é":1}"#, #"{"time":7,"minor":9}{"#, "{\"time\":7,\n\"minor\":9}",
+            "{\"time\":7,\"minor\":9}\n",
+            #"{"time":7,"minor":9,"x":01}"#, #"{"time":7,"minor":9,"x":1.}"#, #"{"time":7,"minor":9,"x":nul}"#,
+            #"{"time":7,"minor":9,"x":"\#(String(repeating: "a", count: 2048))"}"#, String(repeating: " ", count: 2049),
+        ] { #expect(try !bothRead(Array(line.utf8)).isOrdinary, "\(line)") }
+        // What is not UTF-8.
+        for digits in ["ff", "c0af", "e09fbf", "eda080", "f08fbfbf", "f4908080", "f5808080", "e282", "c3", "80"] {
+            let line = Array(#"{"time":7,"minor":9,"x":""#.utf8) + bytes(digits) + Array("\"}".utf8)
+            #expect(try !bothRead(line).isOrdinary, "\(digits)")
+        }
+    }
+
+    @Test func `both parsers read lines alike in which bytes were changed, removed or repeated`() throws {
+        let lines = [
+            #"{"time":1785600240.25,"name":"ee86ffa399825968e402a6832c863656","address":"aa:bb","rssi":-61,"uncertainty":3.5}"#,
+            #"{"time":"2024-02-29T23:59:60.5-01:30","minor":63941,"x":"é","y":-1.5e3,"z":null}"#,
+        ].map { Array($0.utf8) }
+        let others = Array("\"\\{}[],:.-+eE019azZT \t\r\u{0}\u{1f}\u{7f}é’".utf8)
+        var (ordinary, rejected) = (0, 0)
+        for line in lines {
+            for place in line.indices {
+                for other in others {
+                    var (changed, longer) = (line, line)
+                    changed[place] = other
+                    longer.insert(other, at: place)
+                    for line in [changed, longer] {
+                        let outcome = try bothRead(line)
+                        ordinary += outcome.isOrdinary ? 1 : 0
+                        rejected += outcome.error == nil ? 0 : 1
+                    }
+                }
+                var shorter = line
+                shorter.remove(at: place)
+                _ = try bothRead(shorter)
+                _ = try bothRead(Array(line[..<place]))
+            }
+        }
+        #expect(ordinary > 500 && rejected > 5000, "\(ordinary) ordinary, \(rejected) rejected")
     }
 
     @Test(

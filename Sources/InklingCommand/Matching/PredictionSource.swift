@@ -1,24 +1,32 @@
 import InklingEngine
 import InklingKeys
+import InklingMatching
 import InklingNode
+import Synchronization
 
 /// The source of predictions: keys in this process, or the node that runs in a home, which keeps its keys to itself.
 ///
 /// The contact of an entry is an index into `labels`.
-final class PredictionSource {
+final class PredictionSource: Sendable {
+    private struct Labels {
+        var texts: [String] = []
+        var places: [String: Int] = [:]
+    }
+
     private enum Place {
         case keys(Forecast)
         case node(home: String, own: Bool)
     }
 
     private let place: Place
+    private let known: Mutex<Labels>
+
     /// The names of the contacts; all differ. A running node's become known with its predictions.
-    private(set) var labels: [String]
-    private var places: [String: Int] = [:]
+    var labels: [String] { known.withLock { $0.texts } }
 
     /// Creates a source from keys.
     init(_ contacts: [(label: String, grants: [HeldGrant])]) {
-        labels = contacts.map(\.label)
+        known = Mutex(Labels(texts: contacts.map(\.label)))
         place = .keys(
             Forecast(
                 of: contacts.enumerated().map { number, contact in
@@ -28,7 +36,7 @@ final class PredictionSource {
 
     /// Creates a source that asks the running node of a home, for its contacts' values or for its own.
     init(nodeIn home: String, own: Bool = false) {
-        labels = []
+        known = Mutex(Labels())
         place = .node(home: home, own: own)
     }
 
@@ -75,7 +83,7 @@ final class PredictionSource {
         try connection.carryOut(.predictions(from: from, through: to, own: own)) { fact in
             guard case .prediction(let prediction) = fact, (from.number...to.number).contains(prediction.epoch),
                 prediction.own == own,
-                let entry = prediction.entry(of: self.places[prediction.contact] ?? self.adopt(prediction.contact))
+                let entry = prediction.entry(of: self.adopt(prediction.contact))
             else {
                 isUnderstood = false
                 return
@@ -88,10 +96,14 @@ final class PredictionSource {
         return epochs
     }
 
+    /// The number of a contact of the running node.
     private func adopt(_ label: String) -> Int {
-        labels.append(label)
-        places[label] = labels.count - 1
-        return labels.count - 1
+        known.withLock { known in
+            if let place = known.places[label] { return place }
+            known.texts.append(label)
+            known.places[label] = known.texts.count - 1
+            return known.texts.count - 1
+        }
     }
 
     /// Returns the names of contacts. When several share a name, the beginning of the id follows it.
@@ -99,6 +111,30 @@ final class PredictionSource {
         let counts = Dictionary(contacts.map { ($0.name, 1) }, uniquingKeysWith: +)
         return contacts.map { contact in
             counts[contact.name] == 1 ? contact.name : "\(contact.name) (\(contact.user.octets.description.prefix(8)))"
+        }
+    }
+}
+
+extension PredictionSource {
+    /// A matcher that takes predictions from this source when they are needed. It throws `Failure`.
+    func matcher(skew: SkewAllowance) -> Matcher {
+        Matcher(skew: skew) { period in
+            let first = period.firstEpoch
+            guard let last = Epoch(first.number + 3) else { return [] }
+            var entries: [Forecast.Entry] = []
+            try self.forEach(in: first...last) { entries += $1 }
+            return entries
+        }
+    }
+}
+
+extension Matcher {
+    /// Returns the devices that may have shown the values of one sighting.
+    ///
+    /// - Throws: `Failure` when the predictions cannot be computed.
+    func answer(to sighting: Sighting) throws(Failure) -> Answer {
+        do { return try match(sighting) } catch {
+            throw error as? Failure ?? Failure(.unavailable, "\(error)")
         }
     }
 }

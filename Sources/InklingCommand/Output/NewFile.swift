@@ -4,16 +4,16 @@
     import Musl
 #endif
 
-/// Lines for a new file that only its owner can read, or for standard output.
+/// Bytes for a new file that only its owner can read, or for standard output.
 ///
 /// The file gets its name in `finish`, so an interrupted program leaves no incomplete file in the way of the next run.
 final class NewFile {
     private let path: String?
-    /// The file in which lines are collected; -1 until there is something to write.
+    /// The file in which bytes are collected; -1 until there is something to write.
     private var descriptor: Int32 = -1
     /// The temporary name, on file systems that have no unnamed files.
     private var draft: String?
-    private var buffer = ""
+    private var buffer: [UInt8] = []
     private var failure: Failure?
 
     /// Prepares a file at `path`, or standard output for nil.
@@ -32,15 +32,18 @@ final class NewFile {
         if let draft { unsafe unlink(draft) }
     }
 
-    func write(_ line: String) {
-        buffer += line
-        buffer += "\n"
-        if buffer.utf8.count >= 1 << 16 { flush() }
+    /// Writes a line.
+    func write(_ line: String) { write { $0 += (line + "\n").utf8 } }
+
+    /// Writes what `append` appends.
+    func write(_ append: (inout [UInt8]) -> Void) {
+        append(&buffer)
+        if buffer.count >= 1 << 16 { flush() }
     }
 
-    /// Writes the remaining lines and gives the file its name.
+    /// Writes the remaining bytes and gives the file its name.
     ///
-    /// - Throws: `Failure` when a line could not be written, or the name has been taken.
+    /// - Throws: `Failure` when bytes could not be written, or the name has been taken.
     func finish() throws(Failure) {
         flush()
         if let failure { throw failure }
@@ -54,17 +57,17 @@ final class NewFile {
 
     private func flush() {
         guard failure == nil else { return }
-        defer { buffer = "" }
+        defer { buffer.removeAll(keepingCapacity: true) }
         guard let path else {
             // `reporting` reports failed writes to standard output for the whole program.
-            if !InklingCommand.write(buffer) { failure = outputFailure() }
+            if !InklingCommand.write(buffer.span) { failure = outputFailure() }
             return
         }
         do throws(Failure) { try open(path) } catch {
             failure = error
             return
         }
-        if let code = InklingCommand.write(buffer, to: descriptor) { failure = Self.failure(path, code) }
+        if let code = InklingCommand.write(buffer.span, to: descriptor) { failure = Self.failure(path, code) }
     }
 
     private func open(_ path: String) throws(Failure) {

@@ -22,6 +22,10 @@ func write(_ text: String) -> Bool { note(write(text, to: STDOUT_FILENO)) }
 @discardableResult
 func write(_ text: borrowing SecretBytes) -> Bool { note(text.withBytes { write($0, to: STDOUT_FILENO) }) }
 
+/// Writes bytes to standard output, as `write` does.
+@discardableResult
+func write(_ bytes: Span<UInt8>) -> Bool { note(write(bytes, to: STDOUT_FILENO)) }
+
 private func note(_ error: Int32?) -> Bool {
     guard let code = error else { return true }
     if code != EPIPE { firstOutputError.withLock { $0 = $0 ?? code } }
@@ -63,7 +67,8 @@ func terminalColumns() -> Int? {
 /// Writes a whole text to a stream; returns the error number when that fails.
 func write(_ text: String, to descriptor: Int32) -> Int32? { write(Array(text.utf8).span, to: descriptor) }
 
-private func write(_ bytes: Span<UInt8>, to descriptor: Int32) -> Int32? {
+/// Writes all bytes to a stream; returns the error number when that fails.
+func write(_ bytes: Span<UInt8>, to descriptor: Int32) -> Int32? {
     var sent = 0
     while sent < bytes.count {
         let written = unsafe bytes.extracting(sent...).withPointer { rest in

@@ -24,43 +24,31 @@ struct BeaconJudge {
     }
 
     private let contacts: PredictionSource?
-    private let own: PredictionSource?
-    private var contactMatcher = Matcher(skew: .standard)
-    private var ownMatcher = Matcher(skew: .standard)
+    private let contactMatcher: Matcher?
+    private let ownMatcher: Matcher?
 
     /// Creates a judge; without sources everyone is a stranger.
     init(contacts: PredictionSource? = nil, own: PredictionSource? = nil) {
         self.contacts = contacts
-        self.own = own
+        contactMatcher = contacts?.matcher(skew: .standard)
+        ownMatcher = own?.matcher(skew: .standard)
     }
 
     /// Judges a beacon.
     ///
     /// - Throws: `Failure` when the running node that has the predictions has stopped.
-    mutating func judge(_ beacon: BeaconSighting) throws(Failure) -> Judgement {
+    func judge(_ beacon: BeaconSighting) throws(Failure) -> Judgement {
         let sighting = Sighting(observed: beacon.observed, name: nil, minor: beacon.minor)
-        if let own, try !Self.match(sighting, &ownMatcher, own).byMinor.isEmpty {
+        if let ownMatcher, try !ownMatcher.answer(to: sighting).byMinor.isEmpty {
             return Judgement(kind: .own, byChance: 0)
         }
-        guard let contacts else { return Judgement(kind: .stranger, byChance: 0) }
-        let match = try Self.match(sighting, &contactMatcher, contacts)
+        guard let contacts, let contactMatcher else { return Judgement(kind: .stranger, byChance: 0) }
+        let match = try contactMatcher.answer(to: sighting)
         var names: [String] = []
         for owner in match.byMinor where !names.contains(contacts.labels[owner.contact]) {
             names.append(contacts.labels[owner.contact])
         }
         return Judgement(
             kind: names.isEmpty ? .stranger : .contacts(names), byChance: min(1, match.byChance))
-    }
-
-    private static func match(
-        _ sighting: Sighting, _ matcher: inout Matcher, _ source: PredictionSource
-    ) throws(Failure) -> Matcher.Answer {
-        try matcher.match(sighting) { (period: Period) throws(Failure) in
-            let first = period.firstEpoch
-            guard let last = Epoch(first.number + 3) else { return [] }
-            var entries: [Forecast.Entry] = []
-            try source.forEach(in: first...last) { entries += $1 }
-            return entries
-        }
     }
 }

@@ -16,7 +16,7 @@ struct CompanionRun {
     /// Whether the judge knows contacts.
     let recognises: Bool
     let asJSON: Bool
-    var judge: BeaconJudge
+    let judge: BeaconJudge
     /// The wall clock, in Unix seconds.
     let now: @Sendable () -> UInt64
     private var watch: CompanionWatch

@@ -14,7 +14,7 @@ struct ScanRun {
     let recognises: Bool
     let showsAddresses: Bool
     let asJSON: Bool
-    var judge: BeaconJudge
+    let judge: BeaconJudge
     private var tally = ScanTally()
 
     init(

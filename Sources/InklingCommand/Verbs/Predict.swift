@@ -9,10 +9,12 @@ struct Predict: AsyncParsableCommand {
         abstract: "Write what contacts will show in the next hours, so that sightings can be matched without keys.",
         discussion: """
             The file contains names, minors and labels, and no keys (Specs/matching.md). Anyone who has it can recognise \
-            these contacts, but only in these hours. Delete it when you no longer need it.
+            these contacts, but only in these hours. Delete it when you no longer need it. With --binary it has the binary \
+            form, with a quarter of the size; inkling match reads both.
 
             Examples:
               $ inkling predict --home ada --output today.predictions
+              $ inkling predict --home ada --hours 167 --binary --output week.predictions
               $ inkling predict --example --from 2026-08-01T16:00:00Z --hours 1 | head -n 2
             """)
 
@@ -21,6 +23,7 @@ struct Predict: AsyncParsableCommand {
     @Option(help: "Write this many hours, 1 to 167.") var hours: UInt64 = 24
     @Flag(help: "Write numbers instead of the contacts' names.") var numbers = false
     @Option(help: "Write to a new file that only you can read. Default: standard output.") var output: String?
+    @Flag(help: "With --output, write the binary form, which is smaller and is read faster.") var binary = false
     @Flag(help: "With --output, print one JSON object about the file.") var json = false
 
     func validate() throws {
@@ -28,6 +31,7 @@ struct Predict: AsyncParsableCommand {
         guard !json || output != nil else {
             throw ValidationError("--json requires --output: standard output is JSON already")
         }
+        guard !binary || output != nil else { throw ValidationError("--binary requires --output") }
     }
 
     func run() async throws { try await reporting(for: source.home) { try await predict() } }
@@ -55,14 +59,24 @@ struct Predict: AsyncParsableCommand {
         }
         let labels = numbers ? predictions.labels.indices.map { "contact \($0 + 1)" } : predictions.labels
         let writer = try NewFile(at: output)
-        writer.write(PredictionFile.header(epochs: epochs, contacts: labels, rows: count))
-        if let held {
-            for entry in held { writer.write(PredictionFile.row(entry)) }
+        let isBinary = binary
+        if isBinary {
+            writer.write { $0 += BinaryPredictions.head(epochs: epochs, contacts: labels, rows: count) }
         } else {
-            try predictions.forEach(in: epochs) { _, entries in
-                for entry in entries { writer.write(PredictionFile.row(entry)) }
+            writer.write(PredictionFile.header(epochs: epochs, contacts: labels, rows: count))
+        }
+        func write(_ entries: [Forecast.Entry]) {
+            for entry in entries {
+                writer.write { bytes in
+                    if isBinary {
+                        BinaryPredictions.append(entry, first: epochs.lowerBound, to: &bytes)
+                    } else {
+                        PredictionFile.append(entry, to: &bytes)
+                    }
+                }
             }
         }
+        if let held { write(held) } else { try predictions.forEach(in: epochs) { write($1) } }
         try writer.finish()
         report(count: count, contacts: labels.count, until: last.end)
     }

@@ -81,6 +81,37 @@ private let root = [UInt8](repeating: 0x11, count: 32)
         #expect(bo.name == "Bo")
     }
 
+    /// Covers INK-MAT-018.
+    @Test func `the binary form gives the same matches, and is rejected as a whole`() throws {
+        let folder = try Folder()
+        let (text, binary) = ("\(folder.path)/text", "\(folder.path)/binary")
+        let words = ["predict", "--example", "--devices", "3", "--from", "1785600000", "--hours", "2", "--output"]
+        #expect(try Program.run(words + [text]).status == 0)
+        let outcome = try Program.run(words + [binary, "--binary"])
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(outcome.errors.contains("They contain no keys."))
+        let bytes = try bytesOfFile(binary)
+        #expect(bytes.count == 32 + 8 + 23 * 30)
+        let log = try bytesOfFile(text).split(separator: 0x0a).dropFirst().map { row in
+            let row = try #require(try JSON(parsing: Array(row)).object)
+            let time = (row["epoch"]?.integer ?? 0) * 900 + 450
+            return #"{"time":\#(time),"name":"\#(row["name"]?.text ?? "")","minor":\#(row["minor"]?.integer ?? 0)}"#
+        }.joined(separator: "\n")
+        let matches = try Program.run("match", "--table", text, input: .text(log))
+        #expect(matches.lines.count >= 60)
+        for tables in [[binary], [binary, text], [text, binary]] {
+            let others = try Program.run(
+                ["match"] + tables.flatMap { ["--table", $0] }, input: .text(log))
+            #expect(others.output == matches.output && others.errors == matches.errors, "\(tables)")
+        }
+        let cut = try folder.write("cut", Array(bytes.dropLast()))
+        let rejected = try Program.run("match", "--table", cut, input: .text(log))
+        #expect(rejected.status == 65)
+        #expect(rejected.errors.contains("\(cut): there are fewer predictions than announced"), "\(rejected)")
+        #expect(rejected.output.isEmpty)
+        #expect(try Program.run("predict", "--example", "--binary").status == 64)
+    }
+
     @Test func `rejects hours without keys`() throws {
         #expect(try Program.run("predict", "--example", "--from", "3774870000", "--hours", "2").status == 64)
         #expect(try Program.run("predict", "--example", "--from", "soon").status == 64)
@@ -185,8 +216,8 @@ private let root = [UInt8](repeating: 0x11, count: 32)
         let folder = try Folder()
         let rows = try Program.run("predict", "--example", "--from", "1785600000", "--hours", "1").lines
         for (lines, what) in [
-            (rows.dropLast(), "6: there are fewer lines"), (rows + [rows[6]], "8: there are more lines"),
-            ([rows[0], "{}"], "2: this line is not a prediction"), ([], "1: this is not a file of predictions"),
+            (rows.dropLast(), "6: there are fewer predictions"), (rows + [rows[6]], "8: there are more predictions"),
+            ([rows[0], "{}"], "2: this is not a prediction"), ([], "1: this is not a file of predictions"),
         ] as [([String].SubSequence, String)] {
             let table = try folder.write("table", Array(lines.joined(separator: "\n").utf8))
             let outcome = try Program.run("match", "--table", table, input: .text(log))
@@ -195,5 +226,60 @@ private let root = [UInt8](repeating: 0x11, count: 32)
             #expect(outcome.output.isEmpty)
         }
         #expect(try Program.run("match", "--table", "\(folder.path)/missing").status == 65)
+    }
+
+    /// Covers INK-MAT-019.
+    @Test(arguments: ["1", "2", "7"])
+    func `prints matches in the order of the lines of a long log`(processors: String) throws {
+        let count = 20_000
+        let stranger = #"{"time":1785600240,"name":"00000000000000000000000000000000"}"#
+        let log = (1...count).map { number in
+            switch number % 400 {
+            case 0: #"{"time":1785600240.\#(number),"minor":63941}"#
+            case 1: #"{"time":1785600240.\#(number),"minor":63941,"other":{}}"#
+            case 2: "?"
+            default: stranger
+            }
+        }.joined(separator: "\r\n")
+        let outcome = try Program.run(
+            "match", "--example", "--keep-going", "--processors", processors, input: .text(log))
+        #expect(outcome.status == 65)
+        let facts = try outcome.facts()
+        let numbers: [Int] = facts.map { Int($0["line"]?.integer ?? 0) }
+        let expected: [Int] = (1...count).filter { $0 % 400 < 2 }
+        #expect(numbers == expected)
+        let times: [JSON?] = numbers.map { JSON.number("1785600240.\($0)") }
+        #expect(facts.map { $0["time"] } == times)
+        #expect(outcome.errors.contains("20000 lines, 19950 sightings: 0 matched by name, 100 by minor"))
+        #expect(outcome.errors.contains("50 of 20000 lines were invalid and skipped"))
+        #expect(outcome.errors.split(separator: "\n").count { $0.contains("this is not JSON") } == 10)
+    }
+
+    @Test func `prints a match, and ends at an invalid line, while the input is still open`() throws {
+        let program = try Program(["match", "--example"], input: .later)
+        program.send(#"{"time":1785600240,"minor":63941}"# + "\n")
+        #expect(try program.line().hasPrefix(#"{"line":1,"#))
+        program.send("?\n")
+        // The output ends although the input does not.
+        #expect(throws: Program.Overdue.self) { try program.line() }
+        let outcome = try program.finish()
+        #expect(outcome.status == 65)
+        #expect(outcome.errors.contains("line 2: this is not JSON"))
+    }
+
+    @Test func `reports output that cannot be written, and input that cannot be read`() throws {
+        let folder = try Folder()
+        let log = try folder.write("log", Array((self.log + "\n").utf8))
+        let full = try Program(
+            ["-c", "exec \"$0\" match --example < \"$1\" > /dev/full", Program.path, log], program: "/bin/sh")
+        let outcome = try full.finish()
+        #expect(outcome.status == 74)
+        #expect(outcome.errors.contains("cannot write to standard output: No space left on device"), "\(outcome)")
+        let unreadable = try Program(
+            ["-c", "exec \"$0\" match --example < \"$1\"", Program.path, folder.path], program: "/bin/sh")
+        #expect(try unreadable.finish().status == 65)
+        for processors in ["0", "1025", "two"] {
+            #expect(try Program.run("match", "--example", "--processors", processors).status == 64)
+        }
     }
 }

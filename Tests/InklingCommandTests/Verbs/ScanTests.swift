@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test func `a beacon is of this node, of a contact or of a stranger`() throws {
-        var judge = BeaconJudge(contacts: source([("Bo", 1), ("Cy", 2)]), own: source([("", 3)]))
+        let judge = BeaconJudge(contacts: source([("Bo", 1), ("Cy", 2)]), own: source([("", 3)]))
         let bo = try judge.judge(try heard(try minor(of: 1, in: epoch)))
         #expect(bo.kind == .contacts(["Bo"]))
         // Two minors of 65,536 count in the middle of an epoch, and none by chance for this node itself.
@@ -51,13 +51,13 @@ import Testing
     }
 
     @Test func `without a home everyone is a stranger`() throws {
-        var judge = BeaconJudge()
+        let judge = BeaconJudge()
         let bo = try judge.judge(try heard(try minor(of: 1, in: epoch)))
         #expect(bo == BeaconJudge.Judgement(kind: .stranger, byChance: 0))
     }
 
     @Test func `two contacts that show one minor are both named`() throws {
-        var judge = BeaconJudge(contacts: source([("Bo", 1), ("Bo again", 1)]))
+        let judge = BeaconJudge(contacts: source([("Bo", 1), ("Bo again", 1)]))
         #expect(try judge.judge(try heard(try minor(of: 1, in: epoch))).kind == .contacts(["Bo", "Bo again"]))
     }
 

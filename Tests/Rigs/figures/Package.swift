@@ -27,6 +27,7 @@ let package = Package(
         .target(name: "CFuzzing"),
         .target(name: "CSHA256Lanes"),
         .target(name: "CNameLines"),
+        .target(name: "CLogLines", dependencies: ["CNameLines"]),
         .target(name: "CSecretMemory"),
         .target(
             name: "InklingKeys", dependencies: ["CSodium", "CSHA256Lanes", "CNameLines", "CSecretMemory"],
@@ -52,7 +53,7 @@ let package = Package(
             ],
             swiftSettings: settings),
         .target(
-            name: "InklingMatching", dependencies: ["InklingEngine", "InklingKeys", "InklingJSON"],
+            name: "InklingMatching", dependencies: ["InklingEngine", "InklingKeys", "InklingJSON", "CLogLines"],
             swiftSettings: settings),
         .target(
             name: "FuzzTargets",

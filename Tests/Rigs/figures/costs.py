@@ -16,7 +16,7 @@ LONGEST = 65_536
 # Runs an engine through thousands of events, and parses nothing.
 NO_PARSERS = {"recognition-events"}
 # The readers of vectors, of requests to a shim, and of a file of predictions.
-OWN_FILES = {"json", "shim-line", "prediction-file"}
+OWN_FILES = {"json", "shim-line", "prediction-file", "binary-predictions"}
 # The first bytes of an input of these targets are no part of the text.
 PREFIXES = {"json": bytes(4), "shim-line": bytes(4)}
 NANOSECONDS, BYTES = 1_000_000, 65_536

@@ -24,6 +24,9 @@ let package = Package(
         .target(name: "CNameLines"),
         .target(name: "CSecretMemory"),
         .target(
+            name: "CLogLines", dependencies: ["CNameLines"],
+            cSettings: [.unsafeFlags(["-fsanitize=fuzzer-no-link,address"])]),
+        .target(
             name: "InklingKeys", dependencies: ["CSodium", "CSHA256Lanes", "CNameLines", "CSecretMemory"],
             swiftSettings: settings),
         .target(name: "InklingSession", dependencies: ["InklingKeys", "CSodium"], swiftSettings: testable),
@@ -46,7 +49,7 @@ let package = Package(
             dependencies: ["InklingVectors", "InklingKeys", "InklingJSON"],
             swiftSettings: settings),
         .target(
-            name: "InklingMatching", dependencies: ["InklingEngine", "InklingKeys", "InklingJSON"],
+            name: "InklingMatching", dependencies: ["InklingEngine", "InklingKeys", "InklingJSON", "CLogLines"],
             swiftSettings: settings),
         .target(
             name: "FuzzTargets",

@@ -130,12 +130,38 @@ SIGHTINGS = [
     b'{"time":"2026-08-01T16:14:59Z","name":"' + NAME + b'","address":"a","rssi":-61}',
     b'{"time":"2026-08-01T16:14:59.25+02:00","minor":65535,"other":[{}]}',
 ]
+# Ordinary lines, those that only the complete parser reads, and those that are read differently when a detail is wrong.
+FORMS = SIGHTINGS + [
+    b'{"time":1785600240,"minor":7,"rssi":-61}', b'{ "time" : 7.25 , "minor" : 0 , "address" : "\xc3\xa9" }\r', b" \t\r",
+    b'{"host":"a","time":0,"minor":23,"vendor":null,"x":-1.5e+3,"y":true}', b'{"time":7,"minor":9,"time":8}',
+    b'{"time":"2024-02-29 23:59:60.25-01:00","minor":65535,"uncertainty":3600}', b'{"time":07,"minor":9}',
+    b'{"time":7,"name":"Ada\xe2\x80\x99s","minor":1}', b'{"time":7,"name":"\xed\xa0\x80"}', b'{"time":7,"minor":9}\n{}',
+    b'{"t\\u0069me":7,"minor":9}', b'{"time":7,"minor":9,"a":1,"a":1}', b'{"time":7,"minor":9,}', b'[{"time":7,"minor":9}]',
+    b'{"time":7,"minor":-0,"rssi":-0}', b'{"time":7,"minor":9,"x":"' + b"a" * 2020 + b'"}',
+]
 EMPTY = b'{"file":"inkling-predictions/1","from":1,"to":1,"contacts":[],"rows":0}'
 HEAD = b'{"file":"inkling-predictions/1","from":1984000,"to":1984001,"contacts":["a","b"],"rows":1}\n'
 PREDICTIONS = [
     EMPTY, EMPTY + b"\n",
     HEAD + b'{"epoch":1984000,"contact":1,"device":0,"name":"' + NAME + b'","minor":63941}\n',
 ]
+
+
+
+def binary_predictions():
+    """Yields files of predictions in the binary form, after the number of bytes that are read at a time, less 1."""
+    for labels, rows in (([], 0), ([b"a"], 1), ([b"Ada", "Bö".encode()], 3)):
+        file = b"inklpred\x01\x00" + len(labels).to_bytes(2, "big") + (1984000).to_bytes(4, "big") + (1984001).to_bytes(4, "big")
+        file += (1984002 * 900).to_bytes(8, "big") + rows.to_bytes(4, "big")
+        file += b"".join(bytes([len(label)]) + label for label in labels)
+        for row in range(rows):
+            file += (row > 1).to_bytes(2, "big") + (row % len(labels)).to_bytes(2, "big") + bytes([row])
+            file += (63941 + row).to_bytes(2, "big") + bytes.fromhex(NAME.decode())
+        for piece in (0, 6, 255):
+            accepted.add(bytes([piece]) + file)
+            yield bytes([piece]) + file
+            yield bytes([piece]) + file + b"\x00"
+            yield bytes([piece]) + file[:-1]
 
 
 def events():
@@ -218,6 +244,8 @@ SEEDS = {
     "vault-contents": lambda: examples("vault-contents"),
     "sighting-line": lambda: SIGHTINGS,
     "prediction-file": lambda: PREDICTIONS,
+    "sighting-forms": lambda: FORMS,
+    "binary-predictions": lambda: binary_predictions(),
     "recognition-events": lambda: events(),
     "endpoint-text": lambda: [
         FIELD + text for text in (b"192.0.2.1:4000", b"[2001:db8::1]:4000", b"[fe80::1%3]:65535", b"host:1")
@@ -244,6 +272,8 @@ def main() -> int:
 def is_accepted(target: str, seed: bytes) -> bool:
     if target in ("sighting-line", "recognition-events"):
         return True
+    if target == "sighting-forms":
+        return seed in SIGHTINGS
     # The shortest files. A frame that is too short for a name is left out, because it has no field.
     if target == "prediction-file":
         return seed.startswith(EMPTY)

@@ -7,7 +7,7 @@ from tree import Finding, Tree
 TITLE = "InklingKeys, InklingSession, InklingEngine and InklingPlatforms only compute; the C boundary adds a lock and randomness"
 
 PURE_TARGETS = ["InklingKeys", "InklingSession", "InklingEngine", "InklingPlatforms"]
-C_TARGETS = ["CSHA256Lanes", "CNameLines"]
+C_TARGETS = ["CSHA256Lanes", "CNameLines", "CLogLines"]
 
 # The modules that a pure target may import. CSecretMemory replaces malloc for secrets.
 IMPORTS = {"CSodium", "CSecretMemory", *C_TARGETS, *PURE_TARGETS}

@@ -8,7 +8,7 @@ func fail(_ message: String) -> Never {
 }
 
 /// What can be measured, each by itself.
-let parts = ["micro", "derive", "tables", "epoch", "match", "c-interface"]
+let parts = ["micro", "derive", "tables", "epoch", "match", "predict", "c-interface"]
 
 var rounds = 21
 var milliseconds = 50
@@ -56,6 +56,7 @@ for part in parts where chosen.contains(part) {
     case "derive": measured += figures(of: laneMeasures())
     case "tables": measured += figures(of: tableMeasures()) + tableFigures()
     case "epoch": measured += await epochFigures(rounds: rounds)
+    case "predict": measured += figures(of: predictMeasures())
     case "c-interface": measured += figures(of: cInterfaceMeasures())
     default: measured += matchFigures(rounds: rounds, milliseconds: milliseconds)
     }

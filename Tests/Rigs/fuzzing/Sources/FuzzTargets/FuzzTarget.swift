@@ -23,11 +23,11 @@ struct FuzzTarget: Sendable {
     }
 
     /// Whether each target has a planted bug.
-    private static let hasPlantedBug = getenv("INKLING_FUZZ_PLANTED") != nil
+    static let hasPlantedBug = getenv("INKLING_FUZZ_PLANTED") != nil
 
     static let all =
         textTargets + objectTargets + advertisingTargets + linkTargets + handshakeTargets + nodeTargets
-        + recognitionTargets
+        + recognitionTargets + matchingTargets
 
     static let chosen: FuzzTarget = {
         let name = getenv("INKLING_FUZZ_TARGET").map { String(cString: $0) } ?? ""

@@ -1,37 +1,9 @@
-internal import CFuzzing
 internal import InklingEngine
 internal import InklingKeys
-internal import InklingMatching
 
 extension FuzzTarget {
-    /// Logs, tables of predictions, and the engine with arbitrary events. The four bytes before the events are the field.
+    /// The engine with arbitrary events. The four bytes before the events are the field.
     static let recognitionTargets = [
-        FuzzTarget("sighting-line") { input in
-            let (line, field) = input.textAndField
-            var reader = SightingReader()
-            guard let sighting = try? reader.read(line) else { return nil }
-            promise((try? reader.read(line)) == sighting, "a line means the same at any time")
-            promise(sighting.name != nil || sighting.minor != nil || !line.isEmpty, "a sighting is of something")
-            return field
-        },
-
-        FuzzTarget("prediction-file") { input in
-            let (text, field) = input.textAndField
-            var reader = PredictionFileReader()
-            do {
-                for line in text.split(separator: 10, omittingEmptySubsequences: false) {
-                    if line.isEmpty { continue }
-                    note_copy(UInt(line.count))
-                    try reader.read(Array(line))
-                }
-                try reader.finish()
-            } catch {
-                return nil
-            }
-            promise(reader.entries.allSatisfy { reader.epochs?.contains($0.prediction.epoch) == true }, "in its epochs")
-            return field
-        },
-
         FuzzTarget("recognition-events") { input in
             guard input.count >= 12 else { return nil }
             var run = RecognitionRun()
@@ -39,7 +11,7 @@ extension FuzzTarget {
                 run.take(input.extracting(start..<start + 8).array)
             }
             return input.tag
-        },
+        }
     ]
 }
 
