@@ -117,67 +117,81 @@ static uint64_t counter(void) {
 #endif
 
 enum {
-    /// As many blocks as keep the caches out of the measurement.
+    /// As many blocks as stay in the nearest cache.
     TIMED_BLOCKS = 16,
     /// The first times are those of a cold processor; an interruption makes one of the others longer, and not the least.
     TIMES = 6,
+    /// After so many times, what has taken more than twice as long as the fastest is not timed again.
+    FIRST_TIMES = 2,
 };
 
-sha256_lanes_path sha256_lanes_best(void) {
-    // One more than the path; 0 until it is known. Threads that ask at the same moment each measure, and the first one's
-    // result holds for all.
-    static _Atomic int known;
-    int best = atomic_load_explicit(&known, memory_order_relaxed);
-    if (best != 0) return (sha256_lanes_path)(best - 1);
-    best = 1 + (int)SHA256_LANES_PORTABLE;
 #if defined(HAS_COUNTER)
-    // The keys are public: all zero.
+/// Returns which of the `count` paths that the processor has is the fastest, by the least of several times. The paths take
+/// turns, so that none of them has all its turns while the processor is busy.
+static int fastest(int count, bool (*has)(int path), uint64_t (*timed)(int path)) {
+    uint64_t least[SHA256_LANES_LAST + 1];
+    int best = 0;
+    for (int path = 0; path < count; path++) least[path] = UINT64_MAX;
+    for (int time = 0; time < TIMES; time++) {
+        for (int path = 0; path < count; path++) {
+            if (!has(path) || (time >= FIRST_TIMES && least[path] / 2 > least[best])) continue;
+            const uint64_t took = timed(path);
+            if (took < least[path]) least[path] = took;
+            if (least[path] < least[best]) best = path;
+        }
+    }
+    return best;
+}
+
+/// Returns the path that is kept in `known`, and finds it if that is 0, or else one more than the path. Of threads that ask
+/// at the same moment, each measures, and the first result holds for all.
+static int known_or_fastest(_Atomic int *known, int count, bool (*has)(int path), uint64_t (*timed)(int path)) {
+    const int kept = atomic_load_explicit(known, memory_order_relaxed);
+    if (kept != 0) return kept - 1;
+    int found = 1 + fastest(count, has, timed), none = 0;
+    return (atomic_compare_exchange_strong(known, &none, found) ? found : none) - 1;
+}
+
+static bool has_lanes(int path) { return sha256_lanes_has((sha256_lanes_path)path); }
+static bool has_one(int path) { return sha256_one_has((sha256_one_path)path); }
+
+// The keys are public: all zero.
+
+static uint64_t timed_lanes(int path) {
     static sha256_lanes_states states[TIMED_BLOCKS];
     static const uint8_t text[17];
     uint64_t numbers[TIMED_BLOCKS * SHA256_LANES * 2];
     sha256_lanes_message message;
     sha256_lanes_prepare(text, sizeof text, &message);
-    uint64_t least = UINT64_MAX;
-    for (int path = SHA256_LANES_PORTABLE; path <= SHA256_LANES_LAST; path++) {
-        if (!sha256_lanes_has((sha256_lanes_path)path)) continue;
-        for (int time = 0; time < TIMES; time++) {
-            const uint64_t start = counter();
-            sha256_lanes_mac_u128((sha256_lanes_path)path, states, TIMED_BLOCKS, &message, numbers);
-            const uint64_t took = counter() - start;
-            if (took >= least) continue;
-            least = took;
-            best = 1 + path;
-        }
-    }
+    const uint64_t start = counter();
+    sha256_lanes_mac_u128((sha256_lanes_path)path, states, TIMED_BLOCKS, &message, numbers);
+    return counter() - start;
+}
+
+static uint64_t timed_one(int path) {
+    static const uint8_t blocks[8][64];
+    uint32_t state[8] = {0};
+    const sha256_one_kernel *kernel = sha256_one_kernel_of((sha256_one_path)path);
+    const uint64_t start = counter();
+    kernel->compress(state, blocks[0], sizeof blocks / 64);
+    return counter() - start;
+}
 #endif
-    int none = 0;
-    return atomic_compare_exchange_strong(&known, &none, best) ? (sha256_lanes_path)(best - 1)
-                                                               : (sha256_lanes_path)(none - 1);
+
+sha256_lanes_path sha256_lanes_best(void) {
+#if defined(HAS_COUNTER)
+    static _Atomic int known;
+    return (sha256_lanes_path)known_or_fastest(&known, SHA256_LANES_LAST + 1, has_lanes, timed_lanes);
+#else
+    return SHA256_LANES_PORTABLE;
+#endif
 }
 
 sha256_one_path sha256_one_best(void) {
-    static _Atomic int known;
-    int best = atomic_load_explicit(&known, memory_order_relaxed);
-    if (best != 0) return (sha256_one_path)(best - 1);
-    best = 1 + (int)SHA256_ONE_PORTABLE;
 #if defined(HAS_COUNTER)
-    static const uint8_t blocks[16][64];
-    uint64_t least = UINT64_MAX;
-    for (int path = SHA256_ONE_PORTABLE; path <= SHA256_ONE_INSTRUCTIONS; path++) {
-        if (!sha256_one_has((sha256_one_path)path)) continue;
-        const sha256_one_kernel *kernel = sha256_one_kernel_of((sha256_one_path)path);
-        for (int time = 0; time < TIMES; time++) {
-            uint32_t state[8] = {0};
-            const uint64_t start = counter();
-            kernel->compress(state, blocks[0], sizeof blocks / 64);
-            const uint64_t took = counter() - start;
-            if (took >= least) continue;
-            least = took;
-            best = 1 + path;
-        }
-    }
+    static _Atomic int known;
+    return (sha256_one_path)known_or_fastest(&known, SHA256_ONE_INSTRUCTIONS + 1, has_one, timed_one);
+#else
+    return SHA256_ONE_PORTABLE;
 #endif
-    int none = 0;
-    return atomic_compare_exchange_strong(&known, &none, best) ? (sha256_one_path)(best - 1)
-                                                               : (sha256_one_path)(none - 1);
 }

@@ -33,7 +33,7 @@ static const uint32_t sha256_lanes_constants[64] = {
 };
 
 /// The second half of the outer block of HMAC: the padding of a digest after a block for the key.
-#define OUTER_PADDING {0x80000000u, 0, 0, 0, 0, 0, 0, (64 + 32) * 8}
+#define OUTER_PADDING 0x80000000u, 0, 0, 0, 0, 0, 0, (64 + 32) * 8
 
 // Without optimisation, each variable of each inlined function has a place of its own on the stack.
 #if defined(__OPTIMIZE__)
@@ -95,18 +95,27 @@ ALWAYS_INLINE void deliver(
     }
 }
 
+/// Overwrites a variable of which the compiler knows the size.
+#define WIPE(variable)                                                                                   \
+    do {                                                                                                 \
+        memset(&(variable), 0, sizeof(variable));                                                        \
+        __asm__ volatile("" : : "r"(&(variable)) : "memory");                                            \
+    } while (0)
+
 /// Asks for the midstates that come next: there are too many streams for the hardware prefetcher. The address can be
 /// after the last block, because a prefetch does not fault.
 ALWAYS_INLINE void prefetch(const void *states, size_t count) {
     for (size_t line = 0; line < count / 64; line++) __builtin_prefetch((const char *)states + 64 * line);
 }
 
-/// Compresses blocks for one key: the interface of the kernels of `CSHA256One.h`.
+/// The functions for one key: the interface of the kernels of `CSHA256One.h`.
 typedef struct {
     /// Compresses `count` blocks, one after the other.
     void (*compress)(uint32_t state[8], const uint8_t *blocks, size_t count);
-    /// Compresses one block in each of two states.
-    void (*compress_two)(uint32_t first[8], const uint8_t *block, uint32_t second[8], const uint8_t *other);
+    /// Compresses the two padded keys of HMAC into the initial state.
+    void (*absorb_key)(const uint8_t key[64], uint32_t inner[8], uint32_t outer[8]);
+    /// Compresses the last block of the message, and the digest into `outer`.
+    void (*finish_mac)(const uint32_t inner[8], const uint8_t block[64], uint32_t outer[8]);
 } sha256_one_kernel;
 
 /// Returns the kernel of a path: the portable one if the processor does not support the path.

@@ -36,6 +36,8 @@ ALWAYS_INLINE TARGET void four_rounds(halves *state, uint32x4_t words[4], int t)
     const uint32x4_t abcd = state->abcd;
     state->abcd = vsha256hq_u32(abcd, state->efgh, added);
     state->efgh = vsha256h2q_u32(state->efgh, abcd, added);
+    // Compilers would compute a whole schedule first, and the rounds of two states one after the other.
+    __asm__ volatile("" : "+w"(state->efgh), "+w"(words[t & 3]));
 }
 
 ALWAYS_INLINE TARGET halves sum(halves left, halves right) {
@@ -55,19 +57,41 @@ static TARGET void compress(uint32_t state[8], const uint8_t *blocks, size_t cou
 }
 
 // Each instruction waits for the previous one of the same state, so that two states take hardly longer than one.
-static TARGET void compress_two(uint32_t first[8], const uint8_t *block, uint32_t second[8], const uint8_t *other) {
-    halves one = load(first), two = load(second);
+static TARGET void absorb_key(const uint8_t key[64], uint32_t inner[8], uint32_t outer[8]) {
+    const halves start = load(sha256_lanes_start);
+    halves first = start, second = start;
     uint32x4_t words[4], others[4];
-    load_words(block, words);
-    load_words(other, others);
-    UNROLL for (int t = 0; t < 16; t++) {
-        four_rounds(&one, words, t);
-        four_rounds(&two, others, t);
+    load_words(key, words);
+    UNROLL for (int i = 0; i < 4; i++) {
+        others[i] = veorq_u32(words[i], vdupq_n_u32(0x5c5c5c5c));
+        words[i] = veorq_u32(words[i], vdupq_n_u32(0x36363636));
     }
-    store(sum(one, load(first)), first);
-    store(sum(two, load(second)), second);
+    UNROLL for (int t = 0; t < 16; t++) {
+        four_rounds(&first, words, t);
+        four_rounds(&second, others, t);
+    }
+    store(sum(first, start), inner);
+    store(sum(second, start), outer);
 }
 
-const sha256_one_kernel sha256_one_kernel_armv8 = {compress, compress_two};
+// The digest goes from the registers of one block to those of the next.
+static TARGET void finish_mac(const uint32_t inner[8], const uint8_t block[64], uint32_t outer[8]) {
+    static const uint32_t padding[8] = {OUTER_PADDING};
+    const halves inner_before = load(inner), outer_before = load(outer);
+    halves now = inner_before;
+    uint32x4_t words[4];
+    load_words(block, words);
+    UNROLL for (int t = 0; t < 16; t++) four_rounds(&now, words, t);
+    now = sum(now, inner_before);
+    words[0] = now.abcd;
+    words[1] = now.efgh;
+    words[2] = vld1q_u32(&padding[0]);
+    words[3] = vld1q_u32(&padding[4]);
+    now = outer_before;
+    UNROLL for (int t = 0; t < 16; t++) four_rounds(&now, words, t);
+    store(sum(now, outer_before), outer);
+}
+
+const sha256_one_kernel sha256_one_kernel_armv8 = {compress, absorb_key, finish_mac};
 
 #endif

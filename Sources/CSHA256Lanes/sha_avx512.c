@@ -166,7 +166,7 @@ ALWAYS_INLINE TARGET void advance(__m512i w[16], schedules16 *schedules, int pla
 ALWAYS_INLINE TARGET void mac_in(
     workspace *space, const sha256_lanes_states *states, size_t blocks, const sha256_lanes_message *message,
     const sha256_lanes_output *output) {
-    static const uint32_t padding[8] = OUTER_PADDING;
+    static const uint32_t padding[8] = {OUTER_PADDING};
     __m512i w[16];
     UNROLL for (int t = 0; t < 8; t++) w[t] = _mm512_setzero_si512();
     UNROLL for (int t = 8; t < 16; t++) w[t] = _mm512_set1_epi32((int)padding[t - 8]);

@@ -145,7 +145,7 @@ static TARGET void states_of(const sha256_lanes_block *keys, size_t blocks, sha2
 static TARGET void mac(
     const sha256_lanes_states *states, size_t blocks, const sha256_lanes_message *message,
     const sha256_lanes_output *output) {
-    static const uint32_t padding[8] = OUTER_PADDING;
+    static const uint32_t padding[8] = {OUTER_PADDING};
     for (size_t block = 0; block < blocks; block++) {
         prefetch(&states[block + 1], sizeof states[0]);
         for (int lane = 0; lane < SHA256_LANES; lane += LANES) {

@@ -110,7 +110,7 @@ static TARGET void states_of(const sha256_lanes_block *keys, size_t blocks, sha2
 static TARGET void mac(
     const sha256_lanes_states *states, size_t blocks, const sha256_lanes_message *message,
     const sha256_lanes_output *output) {
-    static const uint32_t padding[8] = OUTER_PADDING;
+    static const uint32_t padding[8] = {OUTER_PADDING};
     vector state[GROUPS][8], words[GROUPS][16];
     for (size_t unit = 0; unit < UNITS(blocks); unit++) {
         prefetch(&LANES_OF(states, inner.words, unit + 1, 0, 0), 64 * GROUPS * WIDTH);

@@ -10,11 +10,3 @@ private let sodiumInitialised: Bool = {
     precondition(result >= 0, "libsodium could not be initialised: no system randomness")
     return true
 }()
-
-/// Fills a stack buffer that held a secret with zeros.
-package func wipe<let count: Int>(_ bytes: inout InlineArray<count, UInt8>) {
-    var view = bytes.mutableSpan
-    unsafe view.withUnsafeMutableBufferPointer { bytes in
-        if let start = bytes.baseAddress { unsafe sodium_memzero(start, bytes.count) }
-    }
-}

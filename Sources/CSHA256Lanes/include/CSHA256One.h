@@ -30,8 +30,9 @@ sha256_one_path sha256_one_best(void);
 
 /// A computation that is under way.
 typedef struct {
+    /// The state after the message so far; for an HMAC, first the key, padded with zeros.
     uint32_t inner[8];
-    /// The state after the outer padded key, for an HMAC.
+    /// For an HMAC, the state after the outer padded key; first the second half of the key.
     uint32_t outer[8];
     /// The end of the message, which does not fill a block yet.
     uint8_t block[64];
@@ -39,6 +40,8 @@ typedef struct {
     uint64_t count;
     sha256_one_path path;
     bool is_mac;
+    /// Whether the key has been compressed.
+    bool is_absorbed;
 } sha256_one_state;
 
 /// Starts the digest of a message.
