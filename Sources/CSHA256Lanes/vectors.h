@@ -28,7 +28,8 @@ typedef uint32_t stored __attribute__((vector_size(4 * WIDTH), aligned(4), may_a
 ALWAYS_INLINE TARGET void round_of(vector v[8], int t, vector added) {
     const vector a = v[(64 - t) & 7], b = v[(65 - t) & 7], c = v[(66 - t) & 7];
     const vector e = v[(68 - t) & 7], f = v[(69 - t) & 7], g = v[(70 - t) & 7];
-    const vector first = v[(71 - t) & 7] + added + ((e & f) ^ (~e & g)) + (ROTATED(e, 6) ^ ROTATED(e, 11) ^ ROTATED(e, 25));
+    const vector first =
+        v[(71 - t) & 7] + added + ((e & f) ^ (~e & g)) + (ROTATED(e, 6) ^ ROTATED(e, 11) ^ ROTATED(e, 25));
     v[(67 - t) & 7] += first;
     v[(71 - t) & 7] = first + (ROTATED(a, 2) ^ ROTATED(a, 13) ^ ROTATED(a, 22)) + MAJORITY(a, b, c);
 }
@@ -54,9 +55,10 @@ ALWAYS_INLINE TARGET void extend(vector words[16]) {
     }
 }
 
-/// Compresses one block in each lane; `words` holds the first half of the blocks and is overwritten. The second half is the
-/// same in all lanes and known when this is compiled, so that the compiler computes what depends on nothing else.
-ALWAYS_INLINE TARGET void compress(vector state[GROUPS][8], vector words[GROUPS][16], const uint32_t second_half[8]) {
+/// Compresses one block in each lane; `words` holds the first half of the blocks and is overwritten. The second half is
+/// the same in all lanes and known when this is compiled, so that the compiler computes what depends on nothing else.
+ALWAYS_INLINE TARGET void compress(
+    vector state[GROUPS][8], vector words[GROUPS][16], const uint32_t second_half[8]) {
     vector v[GROUPS][8];
     UNROLL for (int g = 0; g < GROUPS; g++)
         UNROLL for (int w = 0; w < 8; w++) v[g][w] = state[g][w];
@@ -131,4 +133,5 @@ static TARGET void mac(
     sha256_lanes_wipe(words, sizeof words);
 }
 
-const sha256_lanes_kernel KERNEL = {GROUPS * WIDTH > SHA256_LANES ? 2 : 1, DEPTH(128, 256) * GROUPS * WIDTH + 1024, states_of, mac};
+const sha256_lanes_kernel KERNEL = {
+    GROUPS * WIDTH > SHA256_LANES ? 2 : 1, DEPTH(192, 384) * GROUPS * WIDTH + 1024, states_of, mac};
