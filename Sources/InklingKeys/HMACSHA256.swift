@@ -43,6 +43,24 @@ package func hmacSHA256(
     SecretBytes(count: keyByteCount) { hmacSHA256(key: key, into: &$0, by: path, message: message) }
 }
 
+/// Returns the first sixteen bytes of the HMAC-SHA256 of the message that `message` appends, for identifiers, which are
+/// public.
+func hmacSHA256Prefix(key: Span<UInt8>, message: (inout HashInput) -> Void) -> Octets16 {
+    var state = sha256_one_state()
+    // In big-endian order, like the bytes.
+    var halves: (high: UInt64, low: UInt64) = (0, 0)
+    unsafe withUnsafeMutablePointer(to: &state) { state in
+        unsafe key.withPointer { unsafe sha256_one_start_mac(state, HashPath.best.code, $0, key.count) }
+        var input = unsafe HashInput(state)
+        message(&input)
+        unsafe withUnsafeMutableBytes(of: &halves) { halves in
+            guard let start = halves.baseAddress else { return }
+            unsafe sha256_one_finish(state, start.assumingMemoryBound(to: UInt8.self), halves.count)
+        }
+    }
+    return Octets16(high: UInt64(bigEndian: halves.high), low: UInt64(bigEndian: halves.low))
+}
+
 /// Replaces a key with the HMAC-SHA256 of the message that `message` appends, so that no second key exists.
 func hmacSHA256(replacing key: inout MutableSpan<UInt8>, message: (inout HashInput) -> Void) {
     var state = sha256_one_state()
