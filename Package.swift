@@ -122,7 +122,7 @@ let package = Package(
         .target(
             name: "InklingTesting", dependencies: ["InklingJSON"], path: "Tests/InklingTesting", swiftSettings: strict),
         .testTarget(
-            name: "InklingKeysTests", dependencies: ["InklingKeys", "CSHA256Lanes", "InklingTesting"],
+            name: "InklingKeysTests", dependencies: ["InklingKeys", "CSHA256Lanes", "CSodium", "InklingTesting"],
             swiftSettings: strict),
         .testTarget(
             name: "InklingSessionTests", dependencies: ["InklingSession", "InklingKeys", "InklingTesting"],

@@ -44,14 +44,22 @@ ALWAYS_INLINE TARGET void store(const quartet *state, sha256_lanes_block *block,
     for (int i = 0; i < 4; i++) _mm_storeu_si128((__m128i *)&block->words[hgdc[i]][lane], rows[i]);
 }
 
-/// Computes four rounds on one lane; `added` holds the words of the schedule plus the round constants.
-#define FOUR_ROUNDS(state, lane, added)                                                                  \
-    do {                                                                                                 \
-        const __m128i both = (added);                                                                    \
-        (state).hgdc[lane] = _mm_sha256rnds2_epu32((state).hgdc[lane], (state).feba[lane], both);        \
-        (state).feba[lane] = _mm_sha256rnds2_epu32(                                                      \
-            (state).feba[lane], (state).hgdc[lane], _mm_shuffle_epi32(both, 0x0e));                      \
-    } while (0)
+ALWAYS_INLINE TARGET void write(const quartet *state, const sha256_lanes_output *output, size_t block, size_t lane) {
+    if (output->pairs) {
+        uint64_t *pairs = output->pairs + 2 * (block * SHA256_LANES + lane);
+        for (int l = 0; l < LANES; l++)
+            _mm_storeu_si128((__m128i *)(pairs + 2 * l), _mm_unpackhi_epi64(state->feba[l], state->hgdc[l]));
+    } else if (output->numbers) {
+        uint16_t *numbers = output->numbers + block * SHA256_LANES + lane;
+        for (int l = 0; l < LANES; l++) numbers[l] = (uint16_t)_mm_extract_epi16(state->feba[l], 7);
+    } else {
+        store(state, &output->digests[block], (int)lane);
+    }
+}
+
+/// Computes two rounds on each lane with the lower half of `added[l]`: words of the schedule plus the round constants.
+#define TWO_ROUNDS(changed, other, added)                                                                \
+    UNROLL for (int l = 0; l < LANES; l++)(changed)[l] = _mm_sha256rnds2_epu32((changed)[l], (other)[l], (added)[l])
 
 ALWAYS_INLINE TARGET void add(quartet *state, const quartet *other) {
     UNROLL for (int l = 0; l < LANES; l++) {
@@ -62,33 +70,53 @@ ALWAYS_INLINE TARGET void add(quartet *state, const quartet *other) {
 
 ALWAYS_INLINE TARGET void compress_shared(quartet *state, const uint32_t schedule[64]) {
     const quartet before = *state;
-    UNROLL for (int t = 0; t < 16; t++)
+    UNROLL for (int t = 0; t < 64; t += 4) {
+        const __m128i low = _mm_loadl_epi64((const __m128i *)&schedule[t]);
         UNROLL for (int l = 0; l < LANES; l++)
-            FOUR_ROUNDS(*state, l, _mm_loadu_si128((const __m128i *)&schedule[4 * t]));
-    add(state, &before);
-}
-
-/// Compresses one block in each lane: `words[i][l]` holds words 4i to 4i + 3 of lane l and is overwritten.
-ALWAYS_INLINE TARGET void compress(quartet *state, __m128i words[4][LANES]) {
-    const quartet before = *state;
-    UNROLL for (int t = 0; t < 16; t++) {
-        const __m128i constants = _mm_loadu_si128((const __m128i *)&sha256_lanes_constants[4 * t]);
-        UNROLL for (int l = 0; l < LANES; l++) {
-            if (t >= 4) {
-                const __m128i late = words[(t + 3) & 3][l];
-                const __m128i middle = _mm_alignr_epi8(late, words[(t + 2) & 3][l], 4);
-                const __m128i sum = _mm_add_epi32(
-                    _mm_sha256msg1_epu32(words[t & 3][l], words[(t + 1) & 3][l]), middle);
-                words[t & 3][l] = _mm_sha256msg2_epu32(sum, late);
-            }
-            FOUR_ROUNDS(*state, l, _mm_add_epi32(words[t & 3][l], constants));
-        }
+            state->hgdc[l] = _mm_sha256rnds2_epu32(state->hgdc[l], state->feba[l], low);
+        const __m128i high = _mm_loadl_epi64((const __m128i *)&schedule[t + 2]);
+        UNROLL for (int l = 0; l < LANES; l++)
+            state->feba[l] = _mm_sha256rnds2_epu32(state->feba[l], state->hgdc[l], high);
     }
     add(state, &before);
 }
 
-ALWAYS_INLINE TARGET void absorb_key(const sha256_lanes_block *keys, int lane, int pad, quartet *state) {
-    const __m128i padding = _mm_set1_epi32(pad);
+/// Compresses one block in each lane: `words[i][l]` holds words 4i to 4i + 3 of lane l and is overwritten.
+ALWAYS_INLINE TARGET void compress(quartet *state, __m128i words[4][LANES], const uint32_t second_half[8]) {
+    const quartet before = *state;
+    const uint32_t *k = sha256_lanes_constants, *s = second_half;
+    UNROLL for (int t = 0; t < 16; t++) {
+        __m128i added[LANES];
+        if (t == 2 || t == 3) {
+            const int w = 4 * t, i = w - 8;
+            UNROLL for (int l = 0; l < LANES; l++) {
+                words[t][l] = _mm_setr_epi32((int)s[i], (int)s[i + 1], (int)s[i + 2], (int)s[i + 3]);
+                added[l] = _mm_setr_epi32(
+                    (int)(s[i] + k[w]), (int)(s[i + 1] + k[w + 1]), (int)(s[i + 2] + k[w + 2]), (int)(s[i + 3] + k[w + 3]));
+            }
+        } else {
+            const __m128i constants = _mm_loadu_si128((const __m128i *)&k[4 * t]);
+            UNROLL for (int l = 0; l < LANES; l++) {
+                if (t >= 4) {
+                    const __m128i late = words[(t + 3) & 3][l];
+                    const __m128i middle = _mm_alignr_epi8(late, words[(t + 2) & 3][l], 4);
+                    const __m128i sum = _mm_add_epi32(
+                        _mm_sha256msg1_epu32(words[t & 3][l], words[(t + 1) & 3][l]), middle);
+                    words[t & 3][l] = _mm_sha256msg2_epu32(sum, late);
+                }
+                added[l] = _mm_add_epi32(words[t & 3][l], constants);
+            }
+        }
+        TWO_ROUNDS(state->hgdc, state->feba, added);
+        UNROLL for (int l = 0; l < LANES; l++) added[l] = _mm_shuffle_epi32(added[l], 0x0e);
+        TWO_ROUNDS(state->feba, state->hgdc, added);
+    }
+    add(state, &before);
+}
+
+ALWAYS_INLINE TARGET void absorb_key(const sha256_lanes_block *keys, int lane, uint32_t pad, quartet *state) {
+    const __m128i padding = _mm_set1_epi32((int)pad);
+    const uint32_t second_half[8] = {pad, pad, pad, pad, pad, pad, pad, pad};
     __m128i words[4][LANES];
     transpose(row(keys, 0, lane), row(keys, 1, lane), row(keys, 2, lane), row(keys, 3, lane), words[0]);
     transpose(row(keys, 4, lane), row(keys, 5, lane), row(keys, 6, lane), row(keys, 7, lane), words[1]);
@@ -96,36 +124,33 @@ ALWAYS_INLINE TARGET void absorb_key(const sha256_lanes_block *keys, int lane, i
     UNROLL for (int l = 0; l < LANES; l++) {
         words[0][l] = _mm_xor_si128(words[0][l], padding);
         words[1][l] = _mm_xor_si128(words[1][l], padding);
-        words[2][l] = words[3][l] = padding;
         state->feba[l] = _mm_setr_epi32((int)s[5], (int)s[4], (int)s[1], (int)s[0]);
         state->hgdc[l] = _mm_setr_epi32((int)s[7], (int)s[6], (int)s[3], (int)s[2]);
     }
-    compress(state, words);
-    sha256_lanes_wipe(words, sizeof words);
+    compress(state, words, second_half);
 }
 
 static TARGET void states_of(const sha256_lanes_block *keys, size_t blocks, sha256_lanes_states *states) {
-    quartet state;
     for (size_t block = 0; block < blocks; block++) {
         for (int lane = 0; lane < SHA256_LANES; lane += LANES) {
+            quartet state;
             absorb_key(&keys[block], lane, 0x36363636, &state);
             store(&state, &states[block].inner, lane);
             absorb_key(&keys[block], lane, 0x5c5c5c5c, &state);
             store(&state, &states[block].outer, lane);
         }
     }
-    sha256_lanes_wipe(&state, sizeof state);
 }
 
 static TARGET void mac(
     const sha256_lanes_states *states, size_t blocks, const sha256_lanes_message *message,
-    sha256_lanes_block *digests) {
-    quartet state;
-    __m128i words[4][LANES];
+    const sha256_lanes_output *output) {
+    static const uint32_t padding[8] = {OUTER_PADDING};
     for (size_t block = 0; block < blocks; block++) {
-        const char *next = (const char *)&states[block + 1];
-        for (size_t line = 0; line < sizeof states[0] / 64; line++) __builtin_prefetch(next + 64 * line);
+        prefetch(&states[block + 1], sizeof states[0]);
         for (int lane = 0; lane < SHA256_LANES; lane += LANES) {
+            quartet state;
+            __m128i words[4][LANES];
             load(&states[block].inner, lane, &state);
             compress_shared(&state, message->schedule);
             UNROLL for (int l = 0; l < LANES; l++) {
@@ -133,18 +158,16 @@ static TARGET void mac(
                 const __m128i ghcd = _mm_shuffle_epi32(state.hgdc[l], 0xb1);
                 words[0][l] = _mm_blend_epi16(abef, ghcd, 0xf0);
                 words[1][l] = _mm_alignr_epi8(ghcd, abef, 8);
-                words[2][l] = _mm_setr_epi32((int)0x80000000u, 0, 0, 0);
-                words[3][l] = _mm_setr_epi32(0, 0, 0, (64 + 32) * 8);
             }
             load(&states[block].outer, lane, &state);
-            compress(&state, words);
-            store(&state, &digests[block], lane);
+            compress(&state, words, padding);
+            write(&state, output, block, (size_t)lane);
         }
     }
-    sha256_lanes_wipe(&state, sizeof state);
-    sha256_lanes_wipe(words, sizeof words);
 }
 
-const sha256_lanes_kernel sha256_lanes_kernel_sha_ni = {states_of, mac};
+// What the compiler keeps in memory here is on the stack below the caller, which wipes it. Variables that are wiped by name
+// would be kept in memory instead of registers.
+const sha256_lanes_kernel sha256_lanes_kernel_sha_ni = {1, DEPTH(2 << 10, 8 << 10), states_of, mac};
 
 #endif

@@ -109,14 +109,9 @@ public struct AudienceTree: ~Copyable, Sendable {
     package static func descend(from key: consuming SecretBytes, steps: UInt8, path: UInt32) -> SecretBytes {
         var current = key
         for step in stride(from: Int(steps) - 1, through: 0, by: -1) {
-            current = child(of: current, side: UInt8(truncatingIfNeeded: path >> UInt32(step)) & 1)
+            let side = UInt8(truncatingIfNeeded: path >> UInt32(step)) & 1
+            current.withMutableBytes { key in hmacSHA256(replacing: &key) { $0.append(treeStep: side) } }
         }
         return current
-    }
-
-    private static func child(of key: borrowing SecretBytes, side: UInt8) -> SecretBytes {
-        key.withBytes { key in
-            hmacSHA256(key: key) { $0.append(treeStep: side) }
-        }
     }
 }

@@ -39,7 +39,7 @@ extension ByteSink where Self: ~Copyable {
 
     /// Appends `value` as ASCII decimal digits, without a sign or leading zeros.
     package mutating func append(decimal value: UInt32) {
-        var digits = InlineArray<10, UInt8>(repeating: 0)
+        var digits: InlineArray<10, UInt8> = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
         var rest = value
         var first = digits.count
         repeat {

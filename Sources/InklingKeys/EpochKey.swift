@@ -15,13 +15,9 @@ public struct EpochKey<Use>: ~Copyable, Sendable {
     }
 
     fileprivate borrowing func identifier(_ label: StaticString, _ epoch: Epoch) -> Octets16 {
-        var code = InlineArray<32, UInt8>(repeating: 0)
         secret.withBytes { key in
-            var output = code.mutableSpan
-            hmacSHA256(key: key, into: &output) { $0.append(identifier: label, epoch) }
+            hmacSHA256Prefix(key: key) { $0.append(identifier: label, epoch) }
         }
-        let view = code.span
-        return Octets16(high: view.bigEndian(at: 0, count: 8), low: view.bigEndian(at: 8, count: 8))
     }
 
     fileprivate borrowing func key(_ label: StaticString, _ epoch: Epoch) -> SecretBytes {

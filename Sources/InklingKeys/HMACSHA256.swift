@@ -1,4 +1,4 @@
-internal import CSodium
+internal import CSHA256Lanes
 
 /// The length in bytes of SHA-256 and HMAC-SHA256 outputs, and of every key in the hierarchy.
 package let keyByteCount = 32
@@ -7,24 +7,12 @@ package let keyByteCount = 32
 @safe
 package struct HashInput: ByteSink, ~Copyable {
     // Points to the state on the stack of the function that passes this value to a closure and outlives it.
-    @safe fileprivate enum State {
-        case hmac(UnsafeMutablePointer<crypto_auth_hmacsha256_state>)
-        case sha256(UnsafeMutablePointer<crypto_hash_sha256_state>)
-    }
+    private let state: UnsafeMutablePointer<sha256_one_state>
 
-    fileprivate let state: State
-
-    fileprivate init(_ state: State) { self.state = state }
+    fileprivate init(_ state: UnsafeMutablePointer<sha256_one_state>) { unsafe self.state = state }
 
     package mutating func append(_ bytes: Span<UInt8>) {
-        unsafe bytes.withUnsafeBufferPointer { bytes in
-            switch state {
-            case .hmac(let state):
-                _ = unsafe crypto_auth_hmacsha256_update(state, bytes.baseAddress, UInt64(bytes.count))
-            case .sha256(let state):
-                _ = unsafe crypto_hash_sha256_update(state, bytes.baseAddress, UInt64(bytes.count))
-            }
-        }
+        unsafe bytes.withPointer { unsafe sha256_one_append(state, $0, bytes.count) }
     }
 }
 
@@ -34,59 +22,67 @@ package struct HashInput: ByteSink, ~Copyable {
 package func hmacSHA256(
     key: Span<UInt8>,
     into output: inout MutableSpan<UInt8>,
+    by path: HashPath = .best,
     message: (inout HashInput) -> Void
 ) {
-    sodiumIsReady()
-    var state = crypto_auth_hmacsha256_state()
-    var code = InlineArray<32, UInt8>(repeating: 0)
-    var codeView = code.mutableSpan
+    var state = sha256_one_state()
     unsafe withUnsafeMutablePointer(to: &state) { state in
-        unsafe key.withPointer { _ = unsafe crypto_auth_hmacsha256_init(state, $0, key.count) }
-        var input = unsafe HashInput(.hmac(state))
+        unsafe key.withPointer { unsafe sha256_one_start_mac(state, path.code, $0, key.count) }
+        var input = unsafe HashInput(state)
         message(&input)
-        unsafe codeView.withPointer { _ = unsafe crypto_auth_hmacsha256_final(state, $0) }
-        // The midstates are as secret as the key.
-        unsafe sodium_memzero(state, MemoryLayout<crypto_auth_hmacsha256_state>.size)
+        let count = output.count
+        // The midstates are as secret as the key; this wipes them.
+        unsafe output.withPointer { unsafe sha256_one_finish(state, $0, count) }
     }
-    for index in 0..<min(output.count, 32) { output[index] = code[index] }
-    wipe(&code)
 }
 
 /// Returns the HMAC-SHA256 of the message that `message` appends, as a secret of 32 bytes.
-package func hmacSHA256(key: Span<UInt8>, message: (inout HashInput) -> Void) -> SecretBytes {
-    SecretBytes(count: keyByteCount) { hmacSHA256(key: key, into: &$0, message: message) }
+package func hmacSHA256(
+    key: Span<UInt8>, by path: HashPath = .best, message: (inout HashInput) -> Void
+) -> SecretBytes {
+    SecretBytes(count: keyByteCount) { hmacSHA256(key: key, into: &$0, by: path, message: message) }
+}
+
+/// Returns the first sixteen bytes of the HMAC-SHA256 of the message that `message` appends, for identifiers, which are
+/// public.
+func hmacSHA256Prefix(key: Span<UInt8>, message: (inout HashInput) -> Void) -> Octets16 {
+    var state = sha256_one_state()
+    // In big-endian order, like the bytes.
+    var halves: (high: UInt64, low: UInt64) = (0, 0)
+    unsafe withUnsafeMutablePointer(to: &state) { state in
+        unsafe key.withPointer { unsafe sha256_one_start_mac(state, HashPath.best.code, $0, key.count) }
+        var input = unsafe HashInput(state)
+        message(&input)
+        unsafe withUnsafeMutableBytes(of: &halves) { halves in
+            guard let start = halves.baseAddress else { return }
+            unsafe sha256_one_finish(state, start.assumingMemoryBound(to: UInt8.self), halves.count)
+        }
+    }
+    return Octets16(high: UInt64(bigEndian: halves.high), low: UInt64(bigEndian: halves.low))
+}
+
+/// Replaces a key with the HMAC-SHA256 of the message that `message` appends, so that no second key exists.
+func hmacSHA256(replacing key: inout MutableSpan<UInt8>, message: (inout HashInput) -> Void) {
+    var state = sha256_one_state()
+    unsafe withUnsafeMutablePointer(to: &state) { state in
+        let count = key.count
+        unsafe key.withPointer { unsafe sha256_one_start_mac(state, HashPath.best.code, $0, count) }
+        var input = unsafe HashInput(state)
+        message(&input)
+        unsafe key.withPointer { unsafe sha256_one_finish(state, $0, count) }
+    }
 }
 
 /// Returns the SHA-256 (FIPS 180-4) of the message that `message` appends.
-package func sha256(message: (inout HashInput) -> Void) -> Octets32 {
-    sodiumIsReady()
-    var state = crypto_hash_sha256_state()
+package func sha256(by path: HashPath = .best, message: (inout HashInput) -> Void) -> Octets32 {
+    var state = sha256_one_state()
     var digest = InlineArray<32, UInt8>(repeating: 0)
     var digestView = digest.mutableSpan
     unsafe withUnsafeMutablePointer(to: &state) { state in
-        _ = unsafe crypto_hash_sha256_init(state)
-        var input = unsafe HashInput(.sha256(state))
+        unsafe sha256_one_start(state, path.code)
+        var input = unsafe HashInput(state)
         message(&input)
-        unsafe digestView.withPointer { _ = unsafe crypto_hash_sha256_final(state, $0) }
+        unsafe digestView.withPointer { unsafe sha256_one_finish(state, $0, keyByteCount) }
     }
     return Octets32(digest)
-}
-
-/// Initialises libsodium, which selects its implementations for this processor; cheap after the first call.
-@inline(__always)
-package func sodiumIsReady() { _ = sodiumInitialised }
-
-private let sodiumInitialised: Bool = {
-    let result = sodium_init()
-    // The call fails only if the system has no source of randomness, and then no operation here is safe.
-    precondition(result >= 0, "libsodium could not be initialised: no system randomness")
-    return true
-}()
-
-/// Fills a stack buffer that held a secret with zeros.
-package func wipe<let count: Int>(_ bytes: inout InlineArray<count, UInt8>) {
-    var view = bytes.mutableSpan
-    unsafe view.withUnsafeMutableBufferPointer { bytes in
-        if let start = bytes.baseAddress { unsafe sodium_memzero(start, bytes.count) }
-    }
 }

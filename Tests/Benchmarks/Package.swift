@@ -10,6 +10,12 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
 ]
 
+#if arch(x86_64)
+    let ipsecLibrary: [LinkerSetting] = [.linkedLibrary("IPSec_MB")]
+#else
+    let ipsecLibrary: [LinkerSetting] = []
+#endif
+
 let package = Package(
     name: "Benchmarks",
     dependencies: [
@@ -46,13 +52,15 @@ let package = Package(
         .target(name: "CSodiumPeers", linkerSettings: [.linkedLibrary("sodium")]),
         // The same by OpenSSL, and the search for a Bluetooth address by AES instructions.
         .target(name: "COpenSSLPeers", linkerSettings: [.linkedLibrary("crypto")]),
+        // The same by Intel's library for IPsec, which exists for x86 alone.
+        .target(name: "CIPsecPeers", linkerSettings: ipsecLibrary),
         .target(name: "CAddressPeers"),
         // Loads libinkling.so.1 at run time, as another program's plugin would.
         .target(name: "CInterfacePeers", linkerSettings: [.linkedLibrary("dl")]),
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "CSodiumPeers", "COpenSSLPeers", "CAddressPeers", "CInterfacePeers", "InklingSimulation",
+                "CSodiumPeers", "COpenSSLPeers", "CIPsecPeers", "CAddressPeers", "CInterfacePeers", "InklingSimulation",
                 "InklingMatching", "InklingEngine", "InklingSession", "InklingKeys",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),

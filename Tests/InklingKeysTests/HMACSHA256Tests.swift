@@ -1,9 +1,12 @@
+import CSodium
 import InklingTesting
 import Testing
 
 @testable import InklingKeys
 
 @Suite struct `Hashing` {
+    static let paths = HashPath.allCases.filter(\.isAvailable)
+
     // RFC 4231, section 4; the fifth case publishes only the first half of the code.
     @Test(arguments: [
         (
@@ -44,14 +47,35 @@ import Testing
     func `returns the published HMACs`(key: String, message: String, code: String) {
         let keyBytes = bytes(key)
         let messageBytes = bytes(message)
-        #expect(hex(hmacSHA256(key: keyBytes.span) { $0.append(messageBytes.span) }).hasPrefix(code))
+        for path in Self.paths {
+            let given = hex(hmacSHA256(key: keyBytes.span, by: path) { $0.append(messageBytes.span) })
+            #expect(given.hasPrefix(code), "\(path)")
+        }
     }
 
-    @Test func `returns the same HMAC however the message is split`() {
+    @Test(arguments: paths)
+    func `returns the same digests and HMACs as libsodium for all lengths`(path: HashPath) {
+        let bytes = (0..<300).map { UInt8(truncatingIfNeeded: $0 * 7 + 1) }
+        for count in 0...bytes.count {
+            let message = bytes.span.extracting(first: count)
+            let key = bytes.span.extracting(last: count * 13 % 201)
+            var expected = [UInt8](repeating: 0, count: 32)
+            unsafe crypto_hash_sha256(&expected, bytes, UInt64(count))
+            #expect(sha256(by: path) { $0.append(message) }.description == hex(expected), "\(count) bytes")
+            var state = crypto_auth_hmacsha256_state()
+            unsafe key.withPointer { _ = unsafe crypto_auth_hmacsha256_init(&state, $0, key.count) }
+            unsafe crypto_auth_hmacsha256_update(&state, bytes, UInt64(count))
+            unsafe crypto_auth_hmacsha256_final(&state, &expected)
+            #expect(hex(hmacSHA256(key: key, by: path) { $0.append(message) }) == hex(expected), "\(count) bytes")
+        }
+    }
+
+    @Test(arguments: paths)
+    func `returns the same HMAC however the message is split`(path: HashPath) {
         let whole = [UInt8](0..<200)
         let expected = hex(hmacSHA256(key: [1].span) { $0.append(whole.span) })
         for cut in 0...200 {
-            let code = hmacSHA256(key: [1].span) { input in
+            let code = hmacSHA256(key: [1].span, by: path) { input in
                 input.append(whole.span.extracting(first: cut))
                 input.append(whole.span.extracting(droppingFirst: cut))
             }
@@ -80,6 +104,22 @@ import Testing
         ),
     ])
     func `returns the published digests`(text: String, digest: String) {
-        #expect(sha256 { $0.append(Array(text.utf8).span) }.description == digest)
+        for path in Self.paths {
+            #expect(sha256(by: path) { $0.append(Array(text.utf8).span) }.description == digest, "\(path)")
+        }
+    }
+
+    @Test func `replaces a key with an HMAC under it`() {
+        var key = [UInt8](1...32)
+        let code = hex(hmacSHA256(key: key.span) { $0.append(u8: 7) })
+        var view = key.mutableSpan
+        hmacSHA256(replacing: &view) { $0.append(u8: 7) }
+        #expect(hex(key) == code)
+    }
+
+    @Test func `uses an implementation that the processor supports, and always the same one`() {
+        let first = HashPath.best
+        #expect(first.isAvailable)
+        #expect((0..<100).allSatisfy { _ in HashPath.best == first })
     }
 }

@@ -1,3 +1,4 @@
+import CSHA256Lanes
 import InklingTesting
 import Testing
 
@@ -55,11 +56,14 @@ import Testing
     }
 
     @Test(arguments: paths)
-    func `return the same HMACs as libsodium for all message lengths and many numbers of keys`(path: LanePath) throws {
+    func `return the same HMACs as keys one at a time for all message lengths and many numbers of keys`(
+        path: LanePath
+    ) throws {
         for length in 0...LaneMessage.longest {
             let text = (0..<length).map { UInt8(truncatingIfNeeded: $0 * 7 + 1) }
             let message = try message(text)
-            let count = length * 37 % 70
+            // Up to 14 blocks: a path takes several at a time when there are enough.
+            let count = length * 37 % 220
             let keys = keys(count, seed: UInt64(length))
             let codes = keys.map { key in hmacSHA256(key: key.span) { $0.append(text.span) }.withBytes { $0.array } }
             let lanes = lanes(keys)
@@ -98,8 +102,12 @@ import Testing
 
     #if os(Linux) && arch(x86_64)
         // Compares with the list of the kernel, because the other tests skip the paths that are not available.
-        @Test(arguments: [(LanePath.avx2, "avx2"), (.shaNI, "sha_ni"), (.avx512, "avx512f")])
-        func `are computed with every kind of instruction that the processor supports`(path: LanePath, flag: String) {
+        @Test(arguments: [
+            (LanePath.avx2, ["avx2"]), (.shaNI, ["sha_ni"]), (.avx512, ["avx512f"]),
+            (.shaNIWithAVX512, ["sha_ni", "avx512f", "avx512vl"]),
+        ])
+        func `are computed with every kind of instruction that the processor supports`(path: LanePath, wanted: [String])
+        {
             guard let file = unsafe fopen("/proc/cpuinfo", "r") else {
                 Issue.record("/proc/cpuinfo cannot be read")
                 return
@@ -113,10 +121,16 @@ import Testing
                 let text = unsafe String(cString: start)
                 if text.hasPrefix("flags") { flags = Set(text.split { $0 == " " || $0 == "\n" }) }
             }
-            #expect(path.isAvailable == flags.contains(Substring(flag)))
-            #expect(LanePath.best.isAvailable)
+            #expect(path.isAvailable == wanted.allSatisfy { flags.contains(Substring($0)) })
+            #expect(HashPath.instructions.isAvailable == flags.contains("sha_ni"))
         }
     #endif
+
+    @Test func `use a path that the processor supports, and always the same one`() {
+        #expect(LanePath.best.isAvailable)
+        let codes = (0..<100).map { _ in sha256_lanes_best() }
+        #expect(codes.allSatisfy { $0 == LanePath.best.code })
+    }
 }
 
 extension Span<UInt8> {

@@ -8,9 +8,21 @@
 
     @Suite struct `The stack after a computation in lanes` {
         /// The stack of a thread is all zero at first, so what depends on the keys is what differs between two runs.
-        @Test(arguments: LanePath.allCases.filter(\.isAvailable), [1, 2, 3, 8])
+        @Test(arguments: LanePath.allCases.filter(\.isAvailable), [1, 2, 3, 8, 18])
         func `holds nothing that depends on the keys`(path: LanePath, blocks: Int) throws {
             let buffers = Buffers(blocks: blocks, path: path)
+            let first = try buffers.stack(afterComputingWith: 1)
+            let second = try buffers.stack(afterComputingWith: 2)
+            try #require(first.count == second.count && first.count > 16_384)
+            #expect(first.contains { $0 != 0 })
+            let differing = zip(first, second).count { $0 != $1 }
+            #expect(differing == 0, "\(differing) bytes")
+        }
+
+        @Test(arguments: HashPath.allCases.filter(\.isAvailable), [0, 17, 55, 56, 64, 200])
+        func `holds nothing that depends on the key of a single computation`(path: HashPath, length: Int) throws {
+            let buffers = Buffers(blocks: 1, path: .portable)
+            buffers.single = (path, length)
             let first = try buffers.stack(afterComputingWith: 1)
             let second = try buffers.stack(afterComputingWith: 2)
             try #require(first.count == second.count && first.count > 16_384)
@@ -35,6 +47,9 @@
         let blocks: Int
         let path: LanePath
         var leavesCopy = false
+        /// An HMAC of the first key in place of the computations in lanes, with a message of this length.
+        var single: (path: HashPath, length: Int)?
+        private let single32: UnsafeMutablePointer<UInt8>
         private let keys: UnsafeMutablePointer<sha256_lanes_block>
         private let states: UnsafeMutablePointer<sha256_lanes_states>
         private let digests: UnsafeMutablePointer<sha256_lanes_block>
@@ -47,6 +62,7 @@
         init(blocks: Int, path: LanePath) {
             self.blocks = blocks
             self.path = path
+            unsafe single32 = .allocate(capacity: 32)
             unsafe keys = .allocate(capacity: blocks)
             unsafe states = .allocate(capacity: blocks + 1)
             unsafe digests = .allocate(capacity: blocks)
@@ -58,6 +74,7 @@
         }
 
         deinit {
+            unsafe single32.deallocate()
             unsafe keys.deallocate()
             unsafe states.deallocate()
             unsafe digests.deallocate()
@@ -99,7 +116,13 @@
         private func run() {
             var here: UInt8 = 0
             let place = unsafe withUnsafeMutablePointer(to: &here) { UInt(bitPattern: $0) }
-            if leavesCopy { copyKey() } else { compute() }
+            if leavesCopy {
+                copyKey()
+            } else if let single {
+                computeSingle(single.path.code, single.length)
+            } else {
+                compute()
+            }
             // What lies below this frame, except for what the next call uses.
             depth = unsafe Int(place - UInt(bitPattern: stack)) - 1024
             unsafe memcpy(image, stack, depth)
@@ -112,6 +135,19 @@
             unsafe sha256_lanes_mac(code, states, blocks, message, digests)
             unsafe sha256_lanes_mac_of(code, keys, blocks, message, digests)
             unsafe sha256_lanes_mac_u128(code, states, blocks, message, numbers)
+            unsafe sha256_lanes_mac_u16(
+                code, states, blocks, message, UnsafeMutableRawPointer(numbers).assumingMemoryBound(to: UInt16.self))
+        }
+
+        /// The key and the message are the memory of `keys`; the state is where the numbers of the lanes are.
+        @inline(never)
+        private func computeSingle(_ code: sha256_one_path, _ length: Int) {
+            let bytes = unsafe UnsafeRawPointer(keys).assumingMemoryBound(to: UInt8.self)
+            let state = unsafe UnsafeMutableRawPointer(numbers).assumingMemoryBound(to: sha256_one_state.self)
+            unsafe sha256_one_start_mac(state, code, bytes, 32)
+            unsafe sha256_one_append(state, bytes + 32, length / 2)
+            unsafe sha256_one_append(state, bytes + 32 + length / 2, length - length / 2)
+            unsafe sha256_one_finish(state, single32, 32)
         }
 
         @inline(never)

@@ -37,7 +37,7 @@ let package = Package(
             name: "InklingTesting", dependencies: ["InklingJSON"], path: "Tests/InklingTesting",
             swiftSettings: settings),
         .testTarget(
-            name: "InklingKeysTests", dependencies: ["InklingKeys", "CSHA256Lanes", "InklingTesting"],
+            name: "InklingKeysTests", dependencies: ["InklingKeys", "CSHA256Lanes", "CSodium", "InklingTesting"],
             swiftSettings: settings),
         .testTarget(
             name: "InklingSessionTests", dependencies: ["InklingSession", "InklingKeys", "InklingTesting"],

@@ -1,3 +1,4 @@
+import COpenSSLPeers
 import CSodiumPeers
 import InklingKeys
 
@@ -7,8 +8,8 @@ private let hour: UInt32 = 496_000
 let quarter: UInt32 = 1_984_000
 
 /// Keys that are the same in every run.
-func exampleKeys() -> [UInt8] {
-    (0..<UInt32(keyCount)).flatMap { number in
+func exampleKeys(_ count: Int = keyCount) -> [UInt8] {
+    (0..<UInt32(count)).flatMap { number in
         let digest = sha256 { $0.append(u32: number) }
         return digest.withBytes { bytes in bytes.indices.map { bytes[$0] } }
     }
@@ -21,7 +22,7 @@ private func secret(_ keys: [UInt8], _ index: Int) -> SecretBytes {
 /// The first eight bytes as C reads them.
 private func word(_ high: UInt64) -> UInt64 { UInt64(bigEndian: high) }
 
-/// What is derived for every contact at every rotation.
+/// What is derived under one key at a time: a device's own identifiers, and whatever comes from a tree.
 func keyMeasures() -> [Measure] {
     guard let epoch = Epoch(quarter), let period = Period(hour), let last = Period(hour + 719) else { return [] }
     let keys = exampleKeys()
@@ -33,18 +34,23 @@ func keyMeasures() -> [Measure] {
 private func names(_ keys: [UInt8], _ epoch: Epoch) -> Measure {
     let own = (0..<keyCount).map { SecretBox(EpochKey<MDNSUse>(secret(keys, $0))) }
     return Measure(
-        name: "service names", unit: "names", batch: keyCount,
+        name: "service names, one key at a time", unit: "names", batch: keyCount,
         contestants: [
             Contestant("InklingKeys") {
                 own.reduce(0) { $0 ^ word($1.value.serviceName(epoch).octets.high) }
-            }
+            },
+            Contestant("OpenSSL, SHA256_Transform of the four blocks", limit: 1.3) {
+                keys.withUnsafeBufferPointer {
+                    openssl_transform_keys($0.baseAddress, keyCount, "mDNS-name-", epoch.number)
+                }
+            },
         ] + sodiumPeers(keys, label: "mDNS-name-", epoch, cut: { $0 }))
 }
 
 private func minors(_ keys: [UInt8], _ epoch: Epoch) -> Measure {
     let own = (0..<keyCount).map { SecretBox(EpochKey<BeaconUse>(secret(keys, $0))) }
     return Measure(
-        name: "beacon minors", unit: "minors", batch: keyCount,
+        name: "beacon minors, one key at a time", unit: "minors", batch: keyCount,
         contestants: [
             Contestant("InklingKeys") { own.reduce(0) { $0 ^ UInt64($1.value.minor(epoch).value) } }
         ]
@@ -55,13 +61,14 @@ private func minors(_ keys: [UInt8], _ epoch: Epoch) -> Measure {
 func sodiumPeers(
     _ keys: [UInt8], label: String, _ epoch: Epoch, cut: @escaping (UInt64) -> UInt64
 ) -> [Contestant] {
-    let states = keys.withUnsafeBufferPointer { peers_states_prepare($0.baseAddress, keyCount) }
+    let count = keys.count / 32
+    let states = keys.withUnsafeBufferPointer { peers_states_prepare($0.baseAddress, count) }
     return [
         Contestant("libsodium, crypto_auth_hmacsha256") {
-            cut(keys.withUnsafeBufferPointer { peers_hmac_naive($0.baseAddress, keyCount, label, epoch.number) })
+            cut(keys.withUnsafeBufferPointer { peers_hmac_naive($0.baseAddress, count, label, epoch.number) })
         },
         Contestant("libsodium, prepared states copied") {
-            cut(peers_hmac_prepared(states, keyCount, label, epoch.number))
+            cut(peers_hmac_prepared(states, count, label, epoch.number))
         },
     ]
 }

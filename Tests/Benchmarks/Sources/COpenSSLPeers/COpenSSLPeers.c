@@ -55,3 +55,64 @@ uint64_t openssl_hmac_prepared(const openssl_states *states, size_t count, const
     }
     return sum;
 }
+
+// A message of one block with its padding, after a block for the key.
+static void pad(uint8_t block[64], size_t length) {
+    const size_t bits = (64 + length) * 8;
+    memset(block + length, 0, 64 - length);
+    block[length] = 0x80;
+    block[62] = (uint8_t)(bits >> 8);
+    block[63] = (uint8_t)bits;
+}
+
+static void message(uint8_t block[64], const char *label, uint32_t epoch) {
+    const int length = snprintf((char *)block, 64, "%s%u", label, epoch);
+    if (length < 0 || length > 55) abort();
+    pad(block, (size_t)length);
+}
+
+/// The first eight bytes of the HMAC, from the states after the padded keys.
+static uint64_t transform(SHA256_CTX *inner, SHA256_CTX *outer, const uint8_t text[64]) {
+    uint8_t digest[64];
+    SHA256_Transform(inner, text);
+    for (int word = 0; word < 8; word++) {
+        const uint32_t value = __builtin_bswap32(inner->h[word]);
+        memcpy(digest + 4 * word, &value, sizeof value);
+    }
+    pad(digest, 32);
+    SHA256_Transform(outer, digest);
+    return (uint64_t)__builtin_bswap32(outer->h[1]) << 32 | __builtin_bswap32(outer->h[0]);
+}
+
+uint64_t openssl_transform_prepared(const openssl_states *states, size_t count, const char *label, uint32_t epoch) {
+    uint8_t text[64];
+    uint64_t sum = 0;
+    message(text, label, epoch);
+    for (size_t i = 0; i < count; i++) {
+        SHA256_CTX inner, outer;
+        memcpy(inner.h, states->state[i].inner.h, sizeof inner.h);
+        memcpy(outer.h, states->state[i].outer.h, sizeof outer.h);
+        sum ^= transform(&inner, &outer, text);
+    }
+    return sum;
+}
+
+uint64_t openssl_transform_keys(const uint8_t *keys, size_t count, const char *label, uint32_t epoch) {
+    uint8_t text[64];
+    uint64_t sum = 0;
+    message(text, label, epoch);
+    for (size_t i = 0; i < count; i++) {
+        SHA256_CTX inner, outer;
+        uint8_t block[64];
+        memset(block + 32, 0x36, 32);
+        for (size_t b = 0; b < 32; b++) block[b] = keys[32 * i + b] ^ 0x36;
+        SHA256_Init(&inner);
+        SHA256_Transform(&inner, block);
+        memset(block + 32, 0x5c, 32);
+        for (size_t b = 0; b < 32; b++) block[b] = keys[32 * i + b] ^ 0x5c;
+        SHA256_Init(&outer);
+        SHA256_Transform(&outer, block);
+        sum ^= transform(&inner, &outer, text);
+    }
+    return sum;
+}
