@@ -2,16 +2,7 @@ internal import InklingEngine
 
 /// A queue of planned events, the earliest first. Events at the same time keep the order in which they were planned.
 struct Agenda<Event> {
-    /// Moments are moved about in the heap; the events, which are larger, stay where they are.
-    private struct Plan: Comparable {
-        let at: UInt64, number: UInt64
-        let place: Int
-
-        static func < (left: Self, right: Self) -> Bool { (left.at, left.number) < (right.at, right.number) }
-        static func == (left: Self, right: Self) -> Bool { left.number == right.number }
-    }
-
-    private var heap = Heap<Plan>()
+    private var heap = Heap<PlannedMoment>()
     private var count: UInt64 = 0
     /// The events that are planned, and nil at the places that are free.
     private var events: [Event?] = []
@@ -27,7 +18,7 @@ struct Agenda<Event> {
             place = events.count
             events.append(what)
         }
-        heap.insert(Plan(at: moment, number: count, place: place))
+        heap.insert(PlannedMoment(at: moment, number: count, place: place))
         count += 1
     }
 
@@ -38,4 +29,14 @@ struct Agenda<Event> {
         free.append(plan.place)
         return (plan.at, what)
     }
+}
+
+/// When an event is due, and the place where it waits. Moments are moved about in the heap; the events, which are larger, are
+/// not.
+private struct PlannedMoment: Comparable {
+    let at: UInt64, number: UInt64
+    let place: Int
+
+    static func < (left: Self, right: Self) -> Bool { (left.at, left.number) < (right.at, right.number) }
+    static func == (left: Self, right: Self) -> Bool { left.number == right.number }
 }
