@@ -1,31 +1,26 @@
 /// A binary heap, which keeps its least element first.
 ///
-/// Its code is visible to other modules, so that theirs is compiled for their elements: the comparisons are most of its
-/// work.
+/// Other modules run its code for any element, which takes several times as long as code for a certain one: see
+/// `PlannedMoments`.
 package struct Heap<Element: Comparable> {
-    @usableFromInline var elements: [Element] = []
+    private var elements: [Element] = []
 
     /// Creates an empty heap.
-    @inlinable
     package init() {}
 
     /// Creates a heap of these elements.
-    @inlinable
     package init(_ elements: some Sequence<Element>) {
         // A sorted array is a valid heap.
         self.elements = elements.sorted()
     }
 
     /// The number of elements.
-    @inlinable
     package var count: Int { elements.count }
 
     /// The least element; nil if the heap is empty.
-    @inlinable
     package var first: Element? { elements.first }
 
     /// Inserts an element in logarithmic time.
-    @inlinable
     package mutating func insert(_ element: Element) {
         elements.append(element)
         var place = elements.count - 1
@@ -37,7 +32,6 @@ package struct Heap<Element: Comparable> {
     }
 
     /// Removes and returns the least element in logarithmic time; nil if the heap is empty.
-    @inlinable
     @discardableResult
     package mutating func removeFirst() -> Element? {
         guard let last = elements.popLast() else { return nil }
@@ -57,3 +51,30 @@ package struct Heap<Element: Comparable> {
 }
 
 extension Heap: Sendable where Element: Sendable {}
+
+/// Moments at which something was planned, the earliest first; those at the same time keep the order in which they were
+/// planned. Code outside this module keeps what was planned, at a place of its own.
+package struct PlannedMoments {
+    private struct Moment: Comparable {
+        let at: UInt64, number: UInt64
+        let place: Int
+
+        static func < (left: Self, right: Self) -> Bool { (left.at, left.number) < (right.at, right.number) }
+        static func == (left: Self, right: Self) -> Bool { left.number == right.number }
+    }
+
+    private var heap = Heap<Moment>()
+    private var count: UInt64 = 0
+
+    /// Creates an empty plan.
+    package init() {}
+
+    /// Plans what is kept at `place` for a time.
+    package mutating func plan(_ place: Int, at moment: UInt64) {
+        heap.insert(Moment(at: moment, number: count, place: place))
+        count += 1
+    }
+
+    /// Removes and returns the earliest moment; nil if none is left.
+    package mutating func next() -> (at: UInt64, place: Int)? { heap.removeFirst().map { ($0.at, $0.place) } }
+}

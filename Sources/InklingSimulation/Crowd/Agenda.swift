@@ -2,8 +2,8 @@ internal import InklingEngine
 
 /// A queue of planned events, the earliest first. Events at the same time keep the order in which they were planned.
 struct Agenda<Event> {
-    private var heap = Heap<PlannedMoment>()
-    private var count: UInt64 = 0
+    // Only moments are moved about; the events, which are larger, stay where they are.
+    private var moments = PlannedMoments()
     /// The events that are planned, and nil at the places that are free.
     private var events: [Event?] = []
     private var free: [Int] = []
@@ -18,25 +18,14 @@ struct Agenda<Event> {
             place = events.count
             events.append(what)
         }
-        heap.insert(PlannedMoment(at: moment, number: count, place: place))
-        count += 1
+        moments.plan(place, at: moment)
     }
 
     /// Removes and returns the earliest event.
     mutating func next() -> (at: UInt64, what: Event)? {
-        guard let plan = heap.removeFirst(), let what = events[plan.place] else { return nil }
+        guard let plan = moments.next(), let what = events[plan.place] else { return nil }
         events[plan.place] = nil
         free.append(plan.place)
         return (plan.at, what)
     }
-}
-
-/// When an event is due, and the place where it waits. Moments are moved about in the heap; the events, which are larger, are
-/// not.
-private struct PlannedMoment: Comparable {
-    let at: UInt64, number: UInt64
-    let place: Int
-
-    static func < (left: Self, right: Self) -> Bool { (left.at, left.number) < (right.at, right.number) }
-    static func == (left: Self, right: Self) -> Bool { left.number == right.number }
 }
