@@ -17,8 +17,10 @@ from stage import Failed, inkling  # noqa: E402
 # Calls that need no home, no network and no file.
 CALLS = [
     ("--version",), ("version",), ("derive", "--example", "--at", "2026-08-01T16:14:59Z"), ("transport", "profiles"),
-    ("odds", "--contacts", "50"), ("profile", "new", "App"), ("shim",), ("completions", "bash"),
+    ("odds", "--contacts", "50"), ("profile", "new", "App"), ("shim",),
 ]
+# No start: the argument parser describes every verb and every option, which is 72 % of the instructions.
+LONG_CALLS = [("completions", "bash")]
 
 
 def verbs(program):
@@ -47,7 +49,7 @@ def once(words):
 def of_every_verb(rounds):
     """Lets all calls take turns; the median and the least processor time of each, and its least wall time."""
     program = inkling()
-    calls = [(*words, "--help") for words in verbs(program)] + CALLS
+    calls = [(*words, "--help") for words in verbs(program)] + CALLS + LONG_CALLS
     times = {call: [] for call in calls}
     nothing = []
     for _ in range(rounds):
@@ -62,4 +64,5 @@ def of_every_verb(rounds):
         return {"median": statistics.median(value[0] for value in values), "least": min(value[0] for value in values),
                 "wall": min(value[1] for value in values)}
 
-    return {"verbs": [{"words": " ".join(call), **facts(times[call])} for call in calls], "nothing": facts(nothing)}
+    return {"verbs": [{"words": " ".join(call), "isStart": call not in LONG_CALLS, **facts(times[call])} for call in calls],
+            "nothing": facts(nothing)}

@@ -3,8 +3,8 @@ import InklingKeys
 import InklingNode
 import InklingSession
 
-// Adds contacts to a vault: FULL-VAULT HOME KEY-FILE COUNT. Each has a card, a pairwise key, and has granted 30 days from now
-// on, as after a first contact; none of them exists.
+// Adds contacts to a vault: FullVault HOME KEY-FILE COUNT PERIOD. Each has a card, a pairwise key, and has granted 30 days
+// from this period on, as after a first contact; none of them exists.
 
 func end(_ message: String) -> Never {
     let line = Array("full-vault: \(message)\n".utf8)
@@ -42,16 +42,15 @@ func contact(_ number: Int, now: Period, to end: Period, using generator: inout 
     return contact
 }
 
-let words = CommandLine.arguments.dropFirst()
-guard words.count == 3, let count = words.last.flatMap({ Int($0) }), count > 0 else {
-    end("usage: FullVault HOME KEY-FILE COUNT")
-}
-guard let now = Epoch(containing: UInt64(time(nil)))?.period, let last = Period(now.number + 719) else {
-    end("the clock is wrong")
-}
+let words = CommandLine.arguments
+guard words.count == 5, let count = Int(words[3]), count > 0, let now = UInt32(words[4]).flatMap({ Period($0) }),
+    let last = Period(now.number + 719)
+else { end("usage: FullVault HOME KEY-FILE COUNT PERIOD") }
 do {
     var generator = SystemRandomNumberGenerator()
-    var vault = try VaultFile(home: words[1]).open(with: try VaultKey.keyFile(at: words[2]))
+    let file = VaultFile(home: words[1])
+    var vault = try file.open(
+        with: try VaultKey.keyFile(at: words[2]), acceleratedClock: try file.header().clock.isAccelerated)
     for number in 1...count {
         guard let contact = try contact(number, now: now, to: last, using: &generator) else { end("no contact") }
         vault.contents.contacts.append(contact)
