@@ -10,7 +10,8 @@ NODE := --traits Node --scratch-path .build/node
 PLAIN := --scratch-path .build/plain
 PLAIN_BUILD := .ci/library-only $(SWIFT) build $(PLAIN) --build-tests --explicit-target-dependency-import-check error
 STATIC := -c release -Xswiftc -static-stdlib
-RELEASE := $(STATIC) $(NODE)
+# Nothing loads the program as a library, so it exports no names.
+RELEASE := $(STATIC) $(NODE) -Xlinker --no-export-dynamic
 # The C library needs no trait. Where the program has been built, it takes the modules of the program, which do not depend
 # on the trait, and they are not compiled a second time.
 C_SCRATCH = $(if $(wildcard $(INKLING)),.build/node,.build/c)
@@ -25,8 +26,8 @@ PREFIX ?= /usr/local
 PYTHON := $(CURDIR)/.venv/bin/python3
 CHECK := python3 Tests/Tools
 
-# The rigs find the command line and the Python packages here.
-export INKLING := $(CURDIR)/.build/node/release/inkling
+# The rigs find the command line and the Python packages here. The symbols of the command line are in a file beside it.
+export INKLING := $(CURDIR)/.build/inkling
 export INKLING_ZEROCONF_PYTHON := $(PYTHON)
 WITH_PYTHON := PATH="$(CURDIR)/.venv/bin:$$PATH"
 
@@ -64,11 +65,12 @@ quick: setup-library ## runs what the change can break, in a few minutes
 test: ## runs everything that must pass before a change lands
 	@.ci/gate $(GATE)
 
-build: ## builds the release command line, with the Swift runtime inside
+build: ## builds the release command line, with the Swift runtime inside, and its symbols in a file of their own
 	@.ci/setup library checks node
 	@.ci/resolve .build/node
 	$(SWIFT) build $(RELEASE) --product inkling
-	@ls -l $(INKLING)
+	@.ci/strip .build/node/release/inkling $(INKLING)
+	@ls -l $(INKLING) $(INKLING).debug
 
 c-library: setup-library ## builds libinkling.so.1, inkling.h and inkling.pc into .build/c/stage
 	$(SWIFT) build $(C_LIBRARY)
@@ -114,7 +116,7 @@ stage-program:
 	@install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/man/man1" \
 		"$(DESTDIR)$(PREFIX)/share/bash-completion/completions" "$(DESTDIR)$(PREFIX)/share/zsh/site-functions" \
 		"$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d"
-	@install -s -m 755 $(INKLING) "$(DESTDIR)$(PREFIX)/bin/inkling"
+	@install -m 755 $(INKLING) "$(DESTDIR)$(PREFIX)/bin/inkling"
 	@Tests/Tools/manual $(INKLING) .build/man
 	@install -m 644 .build/man/*.1 "$(DESTDIR)$(PREFIX)/share/man/man1/"
 	@$(INKLING) completions bash >"$(DESTDIR)$(PREFIX)/share/bash-completion/completions/inkling"

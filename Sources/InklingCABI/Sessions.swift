@@ -231,8 +231,8 @@ public func inkling_session_end(_ session: inkling_handle) -> inkling_status {
 private func seal(
     _ session: inkling_handle, _ type: RecordType, _ body: borrowing SecretBytes, _ out: OutBytes
 ) throws(Fault) {
-    let record = try refusing { () throws(RecordError) in try Record(type, body: body.duplicate()) }
-    let count = 1 + record.encoded().count + AuthenticatedCipher.tagByteCount
+    let record = try refusing { () throws(RecordError) in try Record(type, body: body) }
+    let count = 1 + Record.paddedCount(ofBody: body.count) + AuthenticatedCipher.tagByteCount
     let packet = try HandleTable.shared.with(session, Session.self) { session throws(Fault) in
         try out.expect(count)
         guard let packet = try session.seal(record) else { throw Fault(INKLING_SPENT) }

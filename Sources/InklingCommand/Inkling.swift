@@ -7,6 +7,9 @@ import ArgumentParser
 #endif
 
 /// The command line.
+///
+/// Every command states its name. Without one, the argument parser makes it from the name of the type, and finding that out
+/// took the runtime more than half of the time of every start.
 @main
 struct Inkling: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -79,5 +82,5 @@ struct Inkling: AsyncParsableCommand {
 
 extension ParsableCommand {
     /// The word that calls the command.
-    fileprivate static var verb: String { configuration.commandName ?? "\(Self.self)".lowercased() }
+    fileprivate static var verb: String { configuration.commandName ?? "" }
 }

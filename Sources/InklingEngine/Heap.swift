@@ -1,4 +1,7 @@
 /// A binary heap, which keeps its least element first.
+///
+/// Other modules run its code for any element, which takes several times as long as code for a certain one: see
+/// `PlannedMoments`.
 package struct Heap<Element: Comparable> {
     private var elements: [Element] = []
 
@@ -20,31 +23,58 @@ package struct Heap<Element: Comparable> {
     /// Inserts an element in logarithmic time.
     package mutating func insert(_ element: Element) {
         elements.append(element)
-        var child = elements.count - 1
-        while child > 0, elements[child] < elements[(child - 1) / 2] {
-            elements.swapAt(child, (child - 1) / 2)
-            child = (child - 1) / 2
+        var place = elements.count - 1
+        while place > 0, element < elements[(place - 1) / 2] {
+            elements[place] = elements[(place - 1) / 2]
+            place = (place - 1) / 2
         }
+        elements[place] = element
     }
 
     /// Removes and returns the least element in logarithmic time; nil if the heap is empty.
     @discardableResult
     package mutating func removeFirst() -> Element? {
-        guard let first = elements.first else { return nil }
-        elements.swapAt(0, elements.count - 1)
-        elements.removeLast()
-        var parent = 0
-        while true {
-            var least = parent
-            for child in [2 * parent + 1, 2 * parent + 2]
-            where child < elements.count && elements[child] < elements[least] {
-                least = child
-            }
-            if least == parent { return first }
-            elements.swapAt(parent, least)
-            parent = least
+        guard let last = elements.popLast() else { return nil }
+        guard let first = elements.first else { return last }
+        // The last element goes down from the top, and each least child goes up one step.
+        var place = 0
+        while 2 * place + 1 < elements.count {
+            var child = 2 * place + 1
+            if child + 1 < elements.count, elements[child + 1] < elements[child] { child += 1 }
+            guard elements[child] < last else { break }
+            elements[place] = elements[child]
+            place = child
         }
+        elements[place] = last
+        return first
     }
 }
 
 extension Heap: Sendable where Element: Sendable {}
+
+/// Moments at which something was planned, the earliest first; those at the same time keep the order in which they were
+/// planned. Code outside this module keeps what was planned, at a place of its own.
+package struct PlannedMoments {
+    private struct Moment: Comparable {
+        let at: UInt64, number: UInt64
+        let place: Int
+
+        static func < (left: Self, right: Self) -> Bool { (left.at, left.number) < (right.at, right.number) }
+        static func == (left: Self, right: Self) -> Bool { left.number == right.number }
+    }
+
+    private var heap = Heap<Moment>()
+    private var count: UInt64 = 0
+
+    /// Creates an empty plan.
+    package init() {}
+
+    /// Plans what is kept at `place` for a time.
+    package mutating func plan(_ place: Int, at moment: UInt64) {
+        heap.insert(Moment(at: moment, number: count, place: place))
+        count += 1
+    }
+
+    /// Removes and returns the earliest moment; nil if none is left.
+    package mutating func next() -> (at: UInt64, place: Int)? { heap.removeFirst().map { ($0.at, $0.place) } }
+}

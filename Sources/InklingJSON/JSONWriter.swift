@@ -49,6 +49,9 @@ extension JSON {
 
     private static func quote(_ content: String, into text: inout String) {
         text += "\""
+        defer { text += "\"" }
+        // Most texts are digits or names, which are appended in one piece.
+        guard !content.utf8.allSatisfy(isPlain) else { return text += content }
         for scalar in content.unicodeScalars {
             switch scalar {
             case "\"": text += "\\\""
@@ -63,6 +66,10 @@ extension JSON {
             default: text.unicodeScalars.append(scalar)
             }
         }
-        text += "\""
+    }
+
+    /// Whether a byte is an ASCII character that stands for itself in a string.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        (0x20..<0x7f).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
 }

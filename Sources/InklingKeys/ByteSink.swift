@@ -52,13 +52,15 @@ extension ByteSink where Self: ~Copyable {
 
     /// Appends `count` zero bytes; none if `count` is negative.
     package mutating func append(zeros count: Int) {
-        for _ in 0..<max(count, 0) { append(u8: 0) }
+        let block = InlineArray<64, UInt8>(repeating: 0)
+        for start in stride(from: 0, to: count, by: block.count) {
+            append(block.span.extracting(first: min(block.count, count - start)))
+        }
     }
 }
 
 extension Array: ByteSink where Element == UInt8 {
     public mutating func append(_ bytes: Span<UInt8>) {
-        reserveCapacity(count + bytes.count)
-        for index in bytes.indices { append(bytes[index]) }
+        unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
     }
 }

@@ -36,10 +36,19 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
         unsafe storage = buffer
     }
 
-    /// Creates `count` random bytes from `generator`.
+    /// Creates `count` random bytes from `generator`: one for each number that it draws, except that every byte of a number
+    /// from the system is used.
     public init(count: Int, from generator: inout some RandomNumberGenerator) {
+        // A number from the system is a system call, which costs as much as hashing a block.
+        let bytesPerDraw = generator is SystemRandomNumberGenerator ? 8 : 1
         self.init(count: count) { view in
-            for index in view.indices { view[index] = generator.next() }
+            for start in stride(from: 0, to: count, by: bytesPerDraw) {
+                var draw: UInt64 = generator.next()
+                for index in start..<min(start + bytesPerDraw, count) {
+                    view[index] = UInt8(truncatingIfNeeded: draw)
+                    draw >>= 8
+                }
+            }
         }
     }
 

@@ -13,12 +13,7 @@ package struct SecretWriter: ByteSink, ~Copyable {
         let needed = count + bytes.count
         if needed > storage.count { grow(to: max(needed, 2 * storage.count)) }
         let start = count
-        storage.withMutableBytes { view in
-            unsafe view.withPointer { target in
-                // One bulk copy, because vaults are large and written often. The capacity was ensured above.
-                unsafe bytes.withPointer { unsafe target.advanced(by: start).update(from: $0, count: bytes.count) }
-            }
-        }
+        storage.withMutableBytes { $0.copy(bytes, at: start) }
         count = needed
     }
 
@@ -38,9 +33,7 @@ package struct SecretWriter: ByteSink, ~Copyable {
     private mutating func grow(to capacity: Int) {
         let written = count
         storage = storage.withBytes { old in
-            SecretBytes(count: capacity) { view in
-                for index in 0..<written { view[index] = old[index] }
-            }
+            SecretBytes(count: capacity) { $0.copy(old.extracting(first: written), at: 0) }
         }
     }
 }

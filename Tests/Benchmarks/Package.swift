@@ -57,6 +57,9 @@ let package = Package(
         .target(name: "CAddressPeers"),
         // Loads libinkling.so.1 at run time, as another program's plugin would.
         .target(name: "CInterfacePeers", linkerSettings: [.linkedLibrary("dl")]),
+        // Prepares a node with many contacts for the measures of running nodes.
+        .executableTarget(
+            name: "FullVault", dependencies: ["InklingNode", "InklingSession", "InklingKeys"]),
         .executableTarget(
             name: "Benchmarks",
             dependencies: [

@@ -5,7 +5,6 @@ Nothing here judges; `bench` compares with the figures that were promised, and T
 
 import json
 import os
-import shutil
 import signal
 import struct
 import subprocess
@@ -191,17 +190,11 @@ def processor_seconds(pid):
 
 
 def binary():
-    """The size of the stripped program, and the shared libraries it needs."""
+    """The sizes of the program and of its symbols, and the shared libraries it needs."""
     path = inkling()
-    copy = os.path.join(os.path.dirname(path), "inkling.stripped")
-    shutil.copy(path, copy)
-    try:
-        subprocess.run(["strip", copy], check=True)
-        size = os.path.getsize(copy)
-    finally:
-        os.remove(copy)
     listed = subprocess.run(["ldd", path], capture_output=True, text=True, check=True).stdout
-    return {"strippedBytes": size, "libraries": sorted(line.split()[0].rsplit("/", 1)[-1] for line in listed.splitlines())}
+    return {"programBytes": os.path.getsize(path), "symbolBytes": os.path.getsize(path + ".debug"),
+            "libraries": sorted(line.split()[0].rsplit("/", 1)[-1] for line in listed.splitlines())}
 
 
 # A node under a flood

@@ -19,4 +19,18 @@ import Testing
             #expect(end == nil)
         }
     }
+
+    @Test func `moments come in their order, and those at the same time as they were planned`() {
+        var generator = SeededGenerator(seed: 4)
+        let moments = (0..<500).map { _ in UInt64.random(in: 0..<40, using: &generator) }
+        var plan = PlannedMoments()
+        for (place, moment) in moments.enumerated() { plan.plan(place, at: moment) }
+        let expected = moments.enumerated().sorted { ($0.element, $0.offset) < ($1.element, $1.offset) }.map(\.offset)
+        var places: [Int] = []
+        while let next = plan.next() {
+            #expect(moments[next.place] == next.at)
+            places.append(next.place)
+        }
+        #expect(places == expected)
+    }
 }

@@ -24,6 +24,32 @@ private struct Refused: Error {}
         #expect(hex(one) != hex(SecretBytes(count: 32, from: &second)))
     }
 
+    @Test func `take the lowest byte of each number that a generator draws`() {
+        struct Counting: RandomNumberGenerator {
+            var number: UInt64 = 0x0102_0304_0506_0700
+
+            mutating func next() -> UInt64 {
+                number += 1
+                return number
+            }
+        }
+        var generator = Counting()
+        #expect(hex(SecretBytes(count: 10, from: &generator)) == "0102030405060708090a")
+    }
+
+    @Test(arguments: [0, 1, 7, 8, 9, 32, 33])
+    func `are random in every place when the system draws them`(count: Int) {
+        var generator = SystemRandomNumberGenerator()
+        var seen = [Set<UInt8>](repeating: [], count: count)
+        // Each place has its 256 values: that one is missing after 8,192 draws has a probability of 2^-38.
+        for _ in 0..<8192 {
+            SecretBytes(count: count, from: &generator).withBytes { bytes in
+                for place in bytes.indices { seen[place].insert(bytes[place]) }
+            }
+        }
+        #expect(seen.allSatisfy { $0.count == 256 })
+    }
+
     @Test func `can be changed in place`() {
         var bytes = secret([1, 2])
         bytes.withMutableBytes { $0[0] = 7 }

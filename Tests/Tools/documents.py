@@ -304,7 +304,7 @@ def indented(lines: list[str]) -> str:
 
 
 def main() -> int:
-    inkling = Path(os.environ.get("INKLING") or ROOT / ".build/node/release/inkling")
+    inkling = Path(os.environ.get("INKLING") or ROOT / ".build/inkling")
     paths = [Path(argument).resolve() for argument in sys.argv[1:]]
     paths = paths or [path for path in (ROOT / "README.md", *sorted((ROOT / "Specs").glob("*.md"))) if path.exists()]
     documents = [Document(path) for path in paths]

@@ -4,6 +4,7 @@ import InklingKeys
 /// `inkling accept`
 struct Accept: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "accept",
         abstract: "Accept an invitation and become contacts with the person who showed it.",
         discussion: """
             Compare name and fingerprint with the other person before you answer y. The inviter is looked for on the \

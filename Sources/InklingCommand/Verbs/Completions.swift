@@ -3,6 +3,7 @@ import ArgumentParser
 /// `inkling completions`
 struct Completions: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "completions",
         abstract: "Print a completion script for a shell.",
         discussion: """
             Example:

@@ -5,6 +5,7 @@ import InklingSession
 /// `inkling derive`
 struct Derive: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "derive",
         abstract: "Show what a device with a given key shows at a given time.",
         discussion: """
             This needs the root of the audience. The root is read from a file or from standard input, not from the \

@@ -4,6 +4,7 @@ import InklingLinux
 /// `inkling doctor`
 struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "doctor",
         abstract: "Check what a node needs of this machine, and say what to mend.",
         discussion: """
             Checks the clock, the home and its vault, the protection of memory, the network and multicast DNS, and \

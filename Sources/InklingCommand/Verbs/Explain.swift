@@ -3,6 +3,7 @@ import ArgumentParser
 /// `inkling explain`
 struct Explain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "explain",
         abstract: "Explain why a contact is, or is not, recognised.",
         discussion: """
             Shows which values the contact is expected to show now, which of them were seen, which came closest, how far \

@@ -13,6 +13,7 @@ import InklingNode
 /// `inkling init`
 struct Init: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "init",
         abstract: "Create a node: an identity, this device's keys, and a sealed vault that holds them.",
         discussion: """
             The vault is locked with a passphrase, unless --key-file or --credential names a key. A key file that \

@@ -5,6 +5,7 @@ import InklingKeys
 /// `inkling invite`
 struct Invite: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "invite",
         abstract: "Show a one-time invitation and become contacts with the person who accepts it.",
         discussion: """
             Anyone who reads the invitation can use it, once, so compare name and fingerprint with the other person \

@@ -7,6 +7,7 @@ import InklingMatching
 /// `inkling match`
 struct Match: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "match",
         abstract: "Find the sightings in a log that may have been contacts.",
         discussion: """
             Reads JSON objects from standard input, one per line and in any order: {"time":…, "name":… or "minor":…}. \

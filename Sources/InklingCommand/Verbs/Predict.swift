@@ -6,6 +6,7 @@ import InklingMatching
 /// `inkling predict`
 struct Predict: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "predict",
         abstract: "Write what contacts will show in the next hours, so that sightings can be matched without keys.",
         discussion: """
             The file contains names, minors and labels, and no keys (Specs/matching.md). Anyone who has it can recognise \

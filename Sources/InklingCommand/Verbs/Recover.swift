@@ -4,6 +4,7 @@ import InklingNode
 /// `inkling recover`
 struct Recover: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "recover",
         abstract: "Continue after a restored backup or a wrong clock.",
         discussion: """
             A node never does this by itself. Both --restored-copy and --clock start a new generation of every audience: \

@@ -13,6 +13,7 @@ import InklingNode
 /// `inkling run`
 struct Run: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "run",
         abstract: "Run the node: show yourself to your contacts and notice them, until Ctrl-C.",
         discussion: """
             Other commands for the same home talk to the running node. With --json, each event is one object; \

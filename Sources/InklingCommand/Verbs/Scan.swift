@@ -13,6 +13,7 @@ import InklingNode
 /// `inkling scan`
 struct Scan: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "scan",
         abstract: "Listen over Bluetooth for nodes near, and count strangers and contacts.",
         discussion: """
             Listens for beacons of Inkling and shows nothing to others. A contact that is listed may be near: its \

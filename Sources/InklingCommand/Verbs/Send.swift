@@ -3,6 +3,7 @@ import ArgumentParser
 /// `inkling send`
 struct Send: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "send",
         abstract: "Send a text to a contact that is near now.",
         discussion: """
             Exits with 0 when the contact's node has acknowledged the text, 1 when it may or may not have arrived, and \

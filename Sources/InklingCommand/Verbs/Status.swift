@@ -3,6 +3,7 @@ import ArgumentParser
 /// `inkling status`
 struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "status",
         abstract: "Show what the running node shows, and which contacts are near.",
         discussion: """
             The line of a present contact shows since when it is present, when and how it was last heard, and when it \

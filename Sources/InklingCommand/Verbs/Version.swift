@@ -4,6 +4,7 @@ import InklingVectors
 /// `inkling version`
 struct Version: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "version",
         abstract: "Show the version of the program and of the specification.",
         discussion: """
             Example:

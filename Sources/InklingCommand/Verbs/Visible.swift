@@ -3,6 +3,7 @@ import ArgumentParser
 /// `inkling visible`
 struct Visible: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "visible",
         abstract: "Choose to whom the node is visible: all contacts, one contact, or nobody.",
         discussion: """
             The choice lasts until the next one, also when the node is not running now. A running node falls silent at \

@@ -233,7 +233,7 @@ extension Node {
             ReportedGrant(audience: $0.audience, generation: $0.generation, to: $0.to)
         }
         if contents.cardSerial > hello.peerSerial,
-            let card = try? Record(.card, body: SecretBytes(copying: contents.card.span))
+            let card = try? Record(.card, copying: contents.card.span)
         {
             say(card, in: id)
         }

@@ -93,42 +93,8 @@ public struct Reconnection<Peer: Hashable & Comparable & Sendable, Route: Hashab
         }
     }
 
-    private enum Phase: Hashable, Sendable {
-        case resting
-        case asking
-        case askingAttached
-        case calling([Route])
-        case preparing(Route, [ReconnectionStep], since: Tick)
-        case connected(Route)
-    }
-
-    private struct Course: Sendable {
-        var known: Route?
-        let isStable: Bool
-        var lastReceived: UInt64?
-        var phase = Phase.resting
-        /// The route that the system restored, kept until commands can be given.
-        var restored: (route: Route, isLinked: Bool)?
-        /// Whether a link was lost before its steps were done, or a step failed, since the peer was last connected.
-        var hasStumbled = false
-        /// When the peer began to be without a link.
-        var since = Tick(milliseconds: 0)
-        var waited: UInt64 = 0
-
-        var needsSearch: Bool {
-            if case .calling(let routes) = phase { routes.isEmpty || !isStable } else { false }
-        }
-
-        var link: Route? {
-            switch phase {
-            case .preparing(let route, _, _), .connected(let route): route
-            case .resting, .asking, .askingAttached, .calling: nil
-            }
-        }
-    }
-
     private let policy: ReconnectionPolicy
-    private var courses: [Peer: Course] = [:]
+    private var courses = Courses()
     private var isReady = false
     private var isSearching = false
     private var latest = Tick(milliseconds: 0)
@@ -143,12 +109,12 @@ public struct Reconnection<Peer: Hashable & Comparable & Sendable, Route: Hashab
         // Every event first gives up overdue steps, so that no `wake` lies in the past.
         var effects = event == .unready ? [] : giveUpOverdue()
         effects += apply(event)
-        let needsSearch = isReady && courses.values.contains(where: \.needsSearch)
+        let needsSearch = isReady && courses.needsSearch
         if needsSearch != isSearching {
             isSearching = needsSearch
             effects.append(needsSearch ? .beginSearch(policy.services) : .endSearch)
         }
-        let next = courses.values.compactMap(deadline).min()
+        let next = courses.oldestPreparation.map { deadline(ofStepsSince: $0) }
         if let next, next != scheduled { effects.append(.wake(at: next)) }
         scheduled = next
         return effects
@@ -159,7 +125,7 @@ public struct Reconnection<Peer: Hashable & Comparable & Sendable, Route: Hashab
 
     /// The peers that are connected, in ascending order.
     public var connected: [Peer] {
-        courses.filter { if case .connected = $0.value.phase { true } else { false } }.keys.sorted()
+        courses.peers.filter { if case .connected = courses[$0]?.phase { true } else { false } }.sorted()
     }
 
     /// The number of peers that are wanted.
@@ -179,11 +145,11 @@ extension Reconnection {
         case .ready:
             guard !isReady else { return [] }
             isReady = true
-            return courses.keys.sorted().flatMap { start($0) }
+            return courses.peers.sorted().flatMap { start($0) }
         case .unready:
             isReady = false
             isSearching = false
-            for peer in courses.keys {
+            for peer in courses.peers {
                 courses[peer]?.phase = .resting
                 courses[peer]?.restored = nil
                 courses[peer]?.hasStumbled = false
@@ -253,7 +219,8 @@ extension Reconnection {
     }
 
     private mutating func release(_ peer: Peer) -> [Effect] {
-        guard let course = courses.removeValue(forKey: peer) else { return [] }
+        guard let course = courses[peer] else { return [] }
+        courses[peer] = nil
         if case .calling(let routes) = course.phase { return routes.map { .cancel(peer, $0) } }
         return course.link.map { [.cancel(peer, $0)] } ?? []
     }
@@ -344,10 +311,10 @@ extension Reconnection {
 
     private mutating func giveUpOverdue() -> [Effect] {
         var effects: [Effect] = []
-        for peer in courses.keys.sorted() {
-            guard let course = courses[peer], let deadline = deadline(course), deadline <= latest,
-                case .preparing(let route, let steps, _) = course.phase, let step = steps.first
-            else { continue }
+        for peer in courses.preparations(while: { deadline(ofStepsSince: $0) <= latest }).sorted() {
+            guard case .preparing(let route, let steps, _) = courses[peer]?.phase, let step = steps.first else {
+                continue
+            }
             effects += [.overdue(peer, step), .cancel(peer, route)] + stumble(peer, route)
         }
         return effects
@@ -363,8 +330,7 @@ extension Reconnection {
         }
     }
 
-    private func deadline(_ course: Course) -> Tick? {
-        guard case .preparing(_, _, let since) = course.phase else { return nil }
-        return since.advanced(byMilliseconds: policy.deadline.wholeMilliseconds)
+    private func deadline(ofStepsSince since: Tick) -> Tick {
+        since.advanced(byMilliseconds: policy.deadline.wholeMilliseconds)
     }
 }

@@ -28,32 +28,54 @@ public struct RecordType: RawRepresentable, Hashable, Sendable {
     public var isSynchronisation: Bool { (0x10...0x1f).contains(rawValue) }
 }
 
-/// The plaintext of one message in a session (`Specs/records.md`). The body can contain keys, so it is a secret.
+/// One message in a session (`Specs/records.md`). The body can contain keys, so it is a secret.
+///
+/// A record holds its plaintext as it is encrypted, so that neither sealing nor opening copies the body.
 public struct Record: ~Copyable, Sendable {
     /// The maximum length of a body in bytes.
     public static let bodyLimit = 16_384
     /// The maximum length of a plaintext in bytes: a body of maximum length, padded.
     public static let plaintextLimit = 16_640
+    /// The length in bytes of the type and of the length field.
+    private static let headerByteCount = 3
 
     /// The type of the record.
     public let type: RecordType
-    private let body: SecretBytes
+    /// Type, length, body, and zeros up to the smallest permitted length.
+    private let plaintext: SecretBytes
+    private let bodyCount: Int
 
     /// Creates a record to send.
     ///
     /// - Throws: `RecordError.tooLong` if the body is longer than `bodyLimit` bytes.
-    public init(_ type: RecordType, body: consuming SecretBytes) throws(RecordError) {
+    public init(_ type: RecordType, body: borrowing SecretBytes) throws(RecordError) {
+        self = try body.withBytes { body throws(RecordError) in try Record(type, copying: body) }
+    }
+
+    /// Creates a record to send with a copy of `body`.
+    ///
+    /// - Throws: `RecordError.tooLong` if the body is longer than `bodyLimit` bytes.
+    public init(_ type: RecordType, copying body: Span<UInt8>) throws(RecordError) {
         guard body.count <= Self.bodyLimit else { throw .tooLong }
-        self.type = type
-        self.body = body
+        self.init(type, withinLimit: body)
     }
 
     /// Creates a record whose body, written by the closure, is known to be within the limit.
     init(_ type: RecordType, writing body: (inout SecretWriter) -> Void = { _ in }) {
         var writer = SecretWriter()
         body(&writer)
+        self = writer.withBytes { Record(type, withinLimit: $0) }
+    }
+
+    private init(_ type: RecordType, withinLimit body: Span<UInt8>) {
         self.type = type
-        self.body = writer.finish()
+        bodyCount = body.count
+        plaintext = SecretBytes(count: Self.paddedCount(ofBody: body.count)) { plaintext in
+            plaintext[0] = type.rawValue
+            plaintext[1] = UInt8(truncatingIfNeeded: body.count >> 8)
+            plaintext[2] = UInt8(truncatingIfNeeded: body.count)
+            plaintext.copy(body, at: Self.headerByteCount)
+        }
     }
 
     /// The CLOSE record, which ends a session.
@@ -67,40 +89,57 @@ public struct Record: ~Copyable, Sendable {
     ///
     /// - Throws: `RecordError`, the first row of the table in `Specs/records.md` that applies.
     public init(parsing plaintext: Span<UInt8>) throws(RecordError) {
-        let isPadded = plaintext.count.isMultiple(of: 256) && (256...Self.plaintextLimit).contains(plaintext.count)
+        try self.init(parsing: SecretBytes(copying: plaintext))
+    }
+
+    /// Parses the plaintext of a record, which the record keeps.
+    ///
+    /// - Throws: `RecordError`, as above; the plaintext is then wiped.
+    init(parsing plaintext: consuming SecretBytes) throws(RecordError) {
+        let (type, bodyCount) = try plaintext.withBytes { plaintext throws(RecordError) in
+            try Self.header(of: plaintext)
+        }
+        self.type = type
+        self.bodyCount = bodyCount
+        self.plaintext = plaintext
+    }
+
+    /// Returns the type and the length of the body of a well-formed plaintext.
+    private static func header(of plaintext: Span<UInt8>) throws(RecordError) -> (RecordType, bodyCount: Int) {
+        let isPadded = plaintext.count.isMultiple(of: 256) && (256...plaintextLimit).contains(plaintext.count)
         guard plaintext.count == 96 || isPadded else { throw .wrongLength }
         var fields = ByteReader()
         guard let type = fields.u8(of: plaintext), let count = fields.u16(of: plaintext),
-            count <= Self.bodyLimit, Self.paddedCount(ofBody: Int(count)) == plaintext.count,
-            let content = fields.skip(Int(count), of: plaintext)
+            count <= bodyLimit, paddedCount(ofBody: Int(count)) == plaintext.count,
+            fields.skip(Int(count), of: plaintext) != nil
         else { throw .badLength }
         // The peer knows these bytes, so the search need not take constant time.
-        for index in fields.offset..<plaintext.count where plaintext[index] != 0 { throw .nonzeroPadding }
-        self.type = RecordType(rawValue: type)
-        body = SecretBytes(copying: plaintext.extracting(content))
+        guard plaintext.extracting(fields.offset...).isZero else { throw .nonzeroPadding }
+        return (RecordType(rawValue: type), Int(count))
     }
 
     /// Returns the length in bytes of the plaintext of a record whose body has `count` bytes.
     public static func paddedCount(ofBody count: Int) -> Int {
-        3 + count <= 96 ? 96 : (3 + count + 255) / 256 * 256
+        headerByteCount + count <= 96 ? 96 : (headerByteCount + count + 255) / 256 * 256
     }
 
     /// Calls `body` with the body of the record, which is valid only during the call.
     public borrowing func withBody<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try self.body.withBytes(body)
+        let range = Self.headerByteCount..<Self.headerByteCount + bodyCount
+        return try plaintext.withBytes { bytes throws(Failure) in try body(bytes.extracting(range)) }
     }
 
-    /// Returns the plaintext: type, length, body, and zeros up to the smallest permitted length.
-    public borrowing func encoded() -> SecretBytes {
-        var writer = SecretWriter(capacity: Self.paddedCount(ofBody: body.count))
-        writer.append(u8: type.rawValue)
-        writer.append(u16: UInt16(truncatingIfNeeded: body.count))
-        body.withBytes { writer.append($0) }
-        writer.append(zeros: Self.paddedCount(ofBody: body.count) - 3 - body.count)
-        return writer.finish()
+    /// Calls `body` with the plaintext: type, length, body, and zeros up to the smallest permitted length.
+    borrowing func withPlaintext<Result: ~Copyable, Failure: Error>(
+        _ body: (Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try plaintext.withBytes(body)
     }
+
+    /// Returns a copy of the plaintext: type, length, body, and zeros up to the smallest permitted length.
+    public borrowing func encoded() -> SecretBytes { plaintext.duplicate() }
 }
 
 /// Why a record is refused (`Specs/records.md`) or cannot be created.

@@ -92,10 +92,9 @@ public struct EstablishedSession: ~Copyable, Sendable {
         } else {
             guard hasSentHello || record.type == .hello else { throw .helloExpected }
         }
-        let plaintext = record.encoded()
         var body: [UInt8] = []
         do {
-            try plaintext.withBytes { plaintext throws(NoiseError) in
+            try record.withPlaintext { plaintext throws(NoiseError) in
                 try sending?.encrypt(plaintext, associatedData: Span(), appendingTo: &body)
             }
         } catch {
@@ -131,7 +130,7 @@ public struct EstablishedSession: ~Copyable, Sendable {
         guard let plaintext else { throw .ended }
         let record: Record
         do {
-            record = try plaintext.withBytes { bytes throws(RecordError) in try Record(parsing: bytes) }
+            record = try Record(parsing: plaintext)
         } catch {
             throw .record(error)
         }

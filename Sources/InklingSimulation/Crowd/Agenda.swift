@@ -2,23 +2,30 @@ internal import InklingEngine
 
 /// A queue of planned events, the earliest first. Events at the same time keep the order in which they were planned.
 struct Agenda<Event> {
-    private struct Plan: Comparable {
-        let at: UInt64, number: UInt64
-        let what: Event
-
-        static func < (left: Self, right: Self) -> Bool { (left.at, left.number) < (right.at, right.number) }
-        static func == (left: Self, right: Self) -> Bool { left.number == right.number }
-    }
-
-    private var heap = Heap<Plan>()
-    private var count: UInt64 = 0
+    // Only moments are moved about; the events, which are larger, stay where they are.
+    private var moments = PlannedMoments()
+    /// The events that are planned, and nil at the places that are free.
+    private var events: [Event?] = []
+    private var free: [Int] = []
 
     /// Plans an event for a time in milliseconds.
     mutating func plan(_ what: Event, at moment: UInt64) {
-        heap.insert(Plan(at: moment, number: count, what: what))
-        count += 1
+        let place: Int
+        if let last = free.popLast() {
+            place = last
+            events[place] = what
+        } else {
+            place = events.count
+            events.append(what)
+        }
+        moments.plan(place, at: moment)
     }
 
     /// Removes and returns the earliest event.
-    mutating func next() -> (at: UInt64, what: Event)? { heap.removeFirst().map { ($0.at, $0.what) } }
+    mutating func next() -> (at: UInt64, what: Event)? {
+        guard let plan = moments.next(), let what = events[plan.place] else { return nil }
+        events[plan.place] = nil
+        free.append(plan.place)
+        return (plan.at, what)
+    }
 }

@@ -31,6 +31,17 @@ private func plaintext(_ type: RecordType, _ body: [UInt8]) throws -> [UInt8] {
         #expect(throws: RecordError.tooLong) {
             _ = try Record(.state, body: secret([UInt8](repeating: 0, count: 16_385)))
         }
+        #expect(throws: RecordError.tooLong) {
+            _ = try Record(.state, copying: [UInt8](repeating: 0, count: 16_385).span)
+        }
+    }
+
+    @Test(arguments: [0, 1, 93, 94, 1024, 16_384])
+    func `a record of bytes is that of a secret with the same bytes`(count: Int) throws {
+        let body = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
+        let record = try Record(.state, copying: body.span)
+        #expect(hex(try plaintext(.state, body)) == record.encoded().withBytes { hex($0) })
+        #expect(hex(body) == record.withBody { hex($0) })
     }
 
     @Test(arguments: [0, 95, 97, 255, 257, 16_641, 16_896])

@@ -26,7 +26,7 @@ class Failed(Exception):
 
 def inkling():
     """Returns the path of the program under test: $INKLING, or the release build."""
-    path = os.environ.get("INKLING") or os.path.join(ROOT, ".build/node/release/inkling")
+    path = os.environ.get("INKLING") or os.path.join(ROOT, ".build/inkling")
     if not os.access(path, os.X_OK):
         raise Failed(f"{path} is missing; build it with: make build")
     return os.path.abspath(path)

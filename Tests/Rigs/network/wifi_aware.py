@@ -38,7 +38,7 @@ ROLES = ["publish", "subscribe", "follow-up"]
 
 def shim(*requests):
     """Returns the results of operations, from one process."""
-    program = os.environ.get("INKLING", ROOT / ".build/node/release/inkling")
+    program = os.environ.get("INKLING", ROOT / ".build/inkling")
     lines = "".join(json.dumps({"id": n, "op": op, "args": args}) + "\n" for n, (op, args) in enumerate(requests))
     done = subprocess.run([program, "shim"], input=lines, stdout=subprocess.PIPE, text=True, check=True, timeout=10)
     replies = [json.loads(line) for line in done.stdout.splitlines()]

@@ -18,7 +18,7 @@ HOURS = 160
 
 def program():
     """Returns the program under test, with the Swift runtime inside: $INKLING, or the release build."""
-    path = Path(os.environ.get("INKLING") or ROOT / ".build/node/release/inkling")
+    path = Path(os.environ.get("INKLING") or ROOT / ".build/inkling")
     if not os.access(path, os.X_OK):
         raise Missing(f"{path} is missing; build it with: make build")
     return path

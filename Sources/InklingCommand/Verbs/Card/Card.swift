@@ -3,6 +3,7 @@ import ArgumentParser
 /// `inkling card`
 struct Card: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "card",
         abstract: "Show or export your card, or add another person's.",
         discussion: """
             Examples:

@@ -4,6 +4,7 @@ public import InklingConformance
 /// `inkling conform`
 struct Conform: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "conform",
         abstract: "Check an implementation of the protocol.",
         discussion: """
             The implementation is tested through a program, its shim, which reads requests from standard input and \

@@ -4,7 +4,7 @@ import InklingJSON
 import InklingVectors
 
 /// `inkling conform explain`
-struct ExplainCase: ParsableCommand {
+struct ExplainCase: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
         abstract: "Show a case in full: the request, every intermediate value, and the reply.",
@@ -20,9 +20,9 @@ struct ExplainCase: ParsableCommand {
     @Option(help: "Read the vector files in this folder.") var vectors = "Vectors"
     @Flag(help: "Print one JSON object per line, one for each case.") var json = false
 
-    func run() throws {
-        try reporting {
-            let files = try vectorFiles(in: vectors)
+    func run() async throws {
+        try await reporting {
+            let files = try await vectorFiles(in: vectors)
             var suite: ConformanceSuite
             do throws(VectorFileError) {
                 suite = try ConformanceSuite(files.map { (name: $0.name, document: $0.file) }, outputLimit: .max)

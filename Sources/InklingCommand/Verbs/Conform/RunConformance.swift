@@ -10,7 +10,7 @@ import InklingVectors
 #endif
 
 /// `inkling conform run`
-struct RunConformance: ParsableCommand {
+struct RunConformance: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
         abstract: "Test a program with the vectors and report.",
@@ -73,9 +73,9 @@ struct RunConformance: ParsableCommand {
         guard show >= 0 else { throw ValidationError("--show must not be negative, got \(show)") }
     }
 
-    func run() throws {
-        try reporting {
-            let suite = try suite()
+    func run() async throws {
+        try await reporting {
+            let suite = try await suite()
             if list { return show(suite) }
             let known = try knownFailures.map(Self.knownFailures) ?? KnownFailures()
             let report = try drive(suite, known)
@@ -90,8 +90,8 @@ struct RunConformance: ParsableCommand {
         }
     }
 
-    private func suite() throws(Failure) -> ConformanceSuite {
-        let files = try vectorFiles(in: vectors)
+    private func suite() async throws(Failure) -> ConformanceSuite {
+        let files = try await vectorFiles(in: vectors)
         var suite: ConformanceSuite
         do throws(VectorFileError) {
             suite = try ConformanceSuite(

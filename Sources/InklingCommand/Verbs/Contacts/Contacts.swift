@@ -3,6 +3,7 @@ import ArgumentParser
 /// `inkling contacts`
 struct Contacts: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "contacts",
         abstract: "List, show, rename or remove contacts, or renew what they hold.",
         discussion: """
             Example:

@@ -9,6 +9,7 @@ import InklingSimulation
 /// `inkling sim`
 struct Sim: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "sim",
         abstract: "Simulate an afternoon in a crowd with the real engine, and compare the outcome with theory.",
         discussion: """
             Contacts and strangers come and go, phones sleep, clocks are off, packets are lost, duplicated or late. The \

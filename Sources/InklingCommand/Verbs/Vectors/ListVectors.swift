@@ -3,7 +3,7 @@ import InklingJSON
 import InklingVectors
 
 /// `inkling vectors list`
-struct ListVectors: ParsableCommand {
+struct ListVectors: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List the vector files in a folder.",
@@ -15,9 +15,9 @@ struct ListVectors: ParsableCommand {
     @Argument(help: "A folder of vector files.") var directory = "Vectors"
     @Flag(help: "Print one JSON object per line.") var json = false
 
-    func run() throws {
-        try reporting {
-            let files = try vectorFiles(in: directory)
+    func run() async throws {
+        try await reporting {
+            let files = try await vectorFiles(in: directory)
             let nameWidth = files.map(\.name.count).max() ?? 0
             let countWidth = files.map { String($0.file.caseCount).count }.max() ?? 0
             for (name, file) in files {

@@ -5,7 +5,7 @@ import InklingVectors
 /// Reads the vector files in a folder and its subfolders, sorted by name; skips the schemas and the generator.
 ///
 /// - Throws: `Failure` when there is no vector file, or one is invalid.
-func vectorFiles(in directory: String) throws(Failure) -> [(name: String, file: VectorDocument)] {
+func vectorFiles(in directory: String) async throws(Failure) -> [(name: String, file: VectorDocument)] {
     guard let paths = try? FileManager.default.subpathsOfDirectory(atPath: directory) else {
         throw Failure(
             .badData, "cannot read the folder \(directory)", remedy: "Name the folder of the vector files.")
@@ -16,17 +16,28 @@ func vectorFiles(in directory: String) throws(Failure) -> [(name: String, file: 
             .badData, "\(directory) contains no vector files", remedy: "Name the folder of the vector files.")
     }
     var files: [(name: String, file: VectorDocument)] = []
-    for name in names.sorted() {
-        let path = "\(directory)/\(name)"
+    var failure: Failure?
+    let sorted = names.sorted()
+    await onAllProcessors(sorted, { vectorFile("\(directory)/\($0)") }) { number, file in
+        switch file {
+        case .success(let file): files.append((sorted[number], file))
+        case .failure(let fault): failure = failure ?? fault
+        }
+    }
+    if let failure { throw failure }
+    return files
+}
+
+private func vectorFile(_ path: String) -> Result<VectorDocument, Failure> {
+    Result { () throws(Failure) in
         let bytes = try readFile(path)
-        do throws(VectorFileError) { files.append((name, try VectorDocument(parsing: bytes))) } catch {
+        do throws(VectorFileError) { return try VectorDocument(parsing: bytes) } catch {
             let line = error.line(in: bytes).map { ":\($0)" } ?? ""
             throw Failure(
                 .badData, "\(path)\(line): \(error)",
                 remedy: "Restore the file, or move it out of the folder.")
         }
     }
-    return files
 }
 
 extension VectorFileError {

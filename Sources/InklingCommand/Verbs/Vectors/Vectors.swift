@@ -3,6 +3,7 @@ import ArgumentParser
 /// `inkling vectors`
 struct Vectors: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "vectors",
         abstract: "List the test vectors, or check this program against them.",
         discussion: """
             Example:

@@ -3,7 +3,7 @@ import InklingJSON
 import InklingVectors
 
 /// `inkling vectors verify`
-struct VerifyVectors: ParsableCommand {
+struct VerifyVectors: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Compute every case in a folder of vector files, and compare the results.",
@@ -19,20 +19,23 @@ struct VerifyVectors: ParsableCommand {
     @Flag(help: "Also compute the digests over more than 100000 outputs, which takes half a minute.") var all = false
     @Flag(help: "Print one JSON object per line: one for each file and one for each difference.") var json = false
 
-    func run() throws {
-        try reporting {
+    func run() async throws {
+        try await reporting {
             var agreed = 0
             var differing = 0
             var omitted = 0
-            let files = try vectorFiles(in: directory)
-            for (number, (name, file)) in files.enumerated() {
-                progress("\(number + 1) of \(files.count): \(name)")
-                let outcome = VectorVerification(of: file, outputLimit: all ? .max : 100_000)
+            let files = try await vectorFiles(in: directory)
+            let shim = Shim()
+            let limit = all ? Int.max : 100_000
+            progress("1 of \(files.count): \(files[0].name)")
+            await onAllProcessors(files, { VectorVerification(of: $0.file, by: shim, outputLimit: limit) }) {
+                number, outcome in
                 progress("")
                 agreed += outcome.agreed
                 differing += outcome.differences.count
                 omitted += outcome.omitted
-                report(name, file, outcome)
+                report(files[number].name, files[number].file, outcome)
+                if number + 1 < files.count { progress("\(number + 2) of \(files.count): \(files[number + 1].name)") }
             }
             if !json {
                 let rest = omitted == 0 ? "" : "; \(plural(omitted, "long digest")) left out (--all computes them)"

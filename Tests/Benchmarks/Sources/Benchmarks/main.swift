@@ -52,7 +52,7 @@ while let argument = arguments.popFirst() {
 var measured: [Figure] = []
 for part in parts where chosen.contains(part) {
     switch part {
-    case "micro": measured += figures(of: keyMeasures() + handshakeMeasures())
+    case "micro": measured += figures(of: keyMeasures() + handshakeMeasures() + recordMeasures())
     case "derive": measured += figures(of: laneMeasures())
     case "tables": measured += figures(of: tableMeasures()) + tableFigures()
     case "epoch": measured += await epochFigures(rounds: rounds)

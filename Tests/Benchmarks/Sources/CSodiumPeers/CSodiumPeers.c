@@ -113,3 +113,31 @@ uint64_t peers_agreements(const uint8_t *secrets, size_t count) {
     }
     return sum;
 }
+
+static void nonce_of(uint8_t nonce[12], uint64_t counter) {
+    memset(nonce, 0, 12);
+    for (int byte = 0; byte < 8; byte++) nonce[4 + byte] = (uint8_t)(counter >> 8 * byte);
+}
+
+uint64_t peers_seal(
+    const uint8_t *key, const uint8_t *text, size_t count, uint8_t *sealed, size_t repetitions, uint64_t first) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < repetitions; i++) {
+        uint8_t nonce[12];
+        nonce_of(nonce, first + i);
+        crypto_aead_chacha20poly1305_ietf_encrypt(sealed, NULL, text, count, NULL, 0, NULL, nonce, key);
+        sum ^= word(sealed + count + 8);
+    }
+    return sum;
+}
+
+uint64_t peers_open(const uint8_t *key, const uint8_t *sealed, size_t count, uint8_t *text, size_t repetitions) {
+    for (size_t i = 0; i < repetitions; i++) {
+        uint8_t nonce[12];
+        nonce_of(nonce, i);
+        const uint8_t *one = sealed + i * (count + 16);
+        if (crypto_aead_chacha20poly1305_ietf_decrypt(text, NULL, NULL, one, count + 16, NULL, 0, nonce, key) != 0)
+            return 1;
+    }
+    return 0;
+}

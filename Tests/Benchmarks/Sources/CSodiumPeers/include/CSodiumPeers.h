@@ -27,4 +27,13 @@ size_t peers_find(const uint8_t *keys, size_t count, const char *label, uint32_t
 /// The scalar multiplications of a confirm handshake, both sides: two key pairs and eight agreements.
 uint64_t peers_agreements(const uint8_t *secrets, size_t count);
 
+/// ChaCha20-Poly1305 without associated data: encrypts `text` of `count` bytes into `sealed`, which is 16 bytes longer,
+/// `repetitions` times with the counters from `first` on as nonces. Sums the last eight bytes of the tags.
+uint64_t peers_seal(
+    const uint8_t *key, const uint8_t *text, size_t count, uint8_t *sealed, size_t repetitions, uint64_t first);
+
+/// The same in reverse: decrypts `repetitions` texts that lie one behind the other. Answers 0, or 1 if one does not
+/// authenticate.
+uint64_t peers_open(const uint8_t *key, const uint8_t *sealed, size_t count, uint8_t *text, size_t repetitions);
+
 #endif

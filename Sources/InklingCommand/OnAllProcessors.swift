@@ -1,0 +1,19 @@
+/// Calls `work` for each element, on all processors at once, and `take` with each result in the order of the elements.
+///
+/// A result is taken as soon as those of all earlier elements have been, so that output need not wait for the last one.
+func onAllProcessors<Element: Sendable, Result: Sendable>(
+    _ elements: [Element], _ work: @escaping @Sendable (Element) -> Result, taking take: (Int, Result) -> Void
+) async {
+    await withTaskGroup(of: (Int, Result).self) { group in
+        for (index, element) in elements.enumerated() { group.addTask { (index, work(element)) } }
+        var early: [Int: Result] = [:]
+        var next = 0
+        for await (index, result) in group {
+            early[index] = result
+            while let result = early.removeValue(forKey: next) {
+                take(next, result)
+                next += 1
+            }
+        }
+    }
+}
