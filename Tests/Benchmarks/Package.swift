@@ -42,12 +42,14 @@ let package = Package(
         // The same by OpenSSL, and the search for a Bluetooth address by AES instructions.
         .target(name: "COpenSSLPeers", linkerSettings: [.linkedLibrary("crypto")]),
         .target(name: "CAddressPeers"),
+        // A table of names as one would write it in C.
+        .target(name: "CTablePeers"),
         // Loads libinkling.so.1 at run time, as another program's plugin would.
         .target(name: "CInterfacePeers", linkerSettings: [.linkedLibrary("dl")]),
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "CSodiumPeers", "COpenSSLPeers", "CAddressPeers", "CInterfacePeers", "InklingSimulation",
+                "CSodiumPeers", "COpenSSLPeers", "CAddressPeers", "CTablePeers", "CInterfacePeers", "InklingSimulation",
                 "InklingEngine", "InklingSession", "InklingKeys", .product(name: "Crypto", package: "swift-crypto"),
             ]),
     ],

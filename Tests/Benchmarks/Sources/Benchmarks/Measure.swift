@@ -1,3 +1,5 @@
+import Glibc
+
 /// One way to do the work of a measure.
 struct Contestant {
     let name: String
@@ -7,17 +9,22 @@ struct Contestant {
     var isEquivalent = true
     /// How many times as fast as this one ours was promised to be.
     var promise: Double?
+    /// How many times as long as this one ours may take.
+    var limit: Double?
+    /// Prepares one batch; its time does not count.
+    var prepare: (() -> Void)?
     /// Does the work of one batch and returns a sum of what it computed.
     let run: () -> UInt64
 
     init(
-        _ name: String, batch: Int? = nil, isEquivalent: Bool = true, promise: Double? = nil,
+        _ name: String, batch: Int? = nil, isEquivalent: Bool = true, promise: Double? = nil, limit: Double? = nil,
         run: @escaping () -> UInt64
     ) {
         self.name = name
         self.batch = batch
         self.isEquivalent = isEquivalent
         self.promise = promise
+        self.limit = limit
         self.run = run
     }
 }
@@ -62,11 +69,16 @@ struct Figure {
 }
 
 extension Measure {
-    /// Lets the contestants take turns for `rounds` rounds, each time for at least `milliseconds`.
+    /// Lets the contestants take turns for `rounds` rounds, each time for at least `milliseconds` of processor time.
+    ///
+    /// What counts is the processor time of this thread, so that other programs of the machine count little.
     ///
     /// The order changes from round to round, so that no contestant always runs on a processor that another warmed up.
     func figures(rounds: Int, milliseconds: Int) -> [Figure]? {
-        let sums = contestants.map { $0.run() }
+        let sums = contestants.map { contestant in
+            contestant.prepare?()
+            return contestant.run()
+        }
         guard zip(contestants, sums).allSatisfy({ !$0.isEquivalent || $1 == sums[0] }) else { return nil }
         var rates = contestants.map { _ in [Double]() }
         for round in 0..<rounds {
@@ -87,26 +99,40 @@ extension Measure {
                 figure.promise = contestants[index].promise.map {
                     ("at least \(short($0)) ×", ratios[rounds / 2] >= $0)
                 }
+                if let limit = contestants[index].limit {
+                    let times = 1 / ratios[rounds / 2]
+                    figure.promise = ("\(hundredths(times)) × its time, at most \(short(limit))", times <= limit)
+                }
             }
             return figure
         }
     }
 
     private func rate(of contestant: Contestant, for duration: Duration) -> Double {
-        let clock = ContinuousClock()
-        let start = clock.now
         var batches = 0
         var sum: UInt64 = 0
         var elapsed = Duration.zero
+        // Reading this clock is a system call, so several short batches run between two readings.
+        var step = 1
         repeat {
-            sum ^= contestant.run()
-            batches += 1
-            elapsed = clock.now - start
+            contestant.prepare?()
+            let start = processorTime()
+            for _ in 0..<step { sum ^= contestant.run() }
+            elapsed += processorTime() - start
+            batches += step
+            if contestant.prepare == nil, elapsed < duration / 8 { step *= 2 }
         } while elapsed < duration
         // An even number of equal batches sums to zero; the store keeps the work from being dropped all the same.
         sink = sum
         return Double(batches * (contestant.batch ?? batch)) / elapsed.inSeconds
     }
+}
+
+/// The processor time that this thread has used.
+func processorTime() -> Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
 }
 
 extension Promise {
