@@ -14,7 +14,7 @@ public struct PredictedTable: Sendable {
         let parts: [Part]
         // One index holds all epochs, because three would take three lookups. An id is the index of the owner times 4,
         // plus the last two bits of the epoch's number.
-        let names: NameIndex
+        @usableFromInline let names: NameIndex
         let minors: MinorIndex
         let tags: NameIndex?
 
@@ -87,12 +87,13 @@ public struct PredictedTable: Sendable {
         sorted { storage.tags?.forEach(of: tag.octets, $0) }
     }
 
-    /// Calls `body` with each prediction of this name, in no particular order. It allocates memory only for one name in
-    /// hundreds, for which more than one place has to be looked at.
+    /// Calls `body` with each prediction of this name, in no particular order and, unless there are several, without
+    /// allocating memory.
     @inlinable @inline(__always)
     public func forEachPrediction(for name: OpaqueServiceName, _ body: (Prediction) -> Void) {
         let view = storage.view
-        let index = view.find(name.octets)
+        var index = view.find(name.octets)
+        if index == NameView.search { index = storage.names.resolve(name.octets) }
         if index < NameView.search {
             // The index has ids of this table's owners only.
             body(storage.owners.prediction(of: ContactID(rawValue: view.label(at: index)), at: view.id(at: index)))
@@ -120,15 +121,16 @@ public struct PredictedTable: Sendable {
     /// than one lookup per name.
     @inlinable @inline(__always)
     public func forEachPrediction(for names: Span<OpaqueServiceName>, _ body: (Int, Prediction) -> Void) {
-        let (view, owners) = (storage.view, storage.owners)
+        let (view, owners, table) = (storage.view, storage.owners, storage.names)
         unsafe names.withUnsafeBufferPointer { names in
             // `OpaqueServiceName` has the layout of its only stored property, an `Octets16`.
             unsafe names.withMemoryRebound(to: Octets16.self) { octets in
-                unsafe view.forEachFound(of: octets) { position, index in
+                unsafe view.forEachFound(of: octets) { position, found in
+                    let index = unsafe found == NameView.search ? table.resolve(octets[position]) : found
                     if index < NameView.search {
                         let contact = ContactID(rawValue: view.label(at: index))
                         body(position, owners.prediction(of: contact, at: view.id(at: index)))
-                    } else {
+                    } else if index == NameView.search {
                         let name = unsafe OpaqueServiceName(octets[position])
                         for prediction in searched(name) { body(position, prediction) }
                     }

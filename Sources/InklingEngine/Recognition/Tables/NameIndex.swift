@@ -9,6 +9,7 @@ public import InklingKeys
 /// reads 7 groups, their entries and a dictionary. That dictionary holds those for which there is no place near their
 /// homes, such as many equal ones, so that the time to build the index does not depend on the values.
 @safe
+@usableFromInline
 package final class NameIndex: Sendable {
     /// The number of identifiers in the index.
     package let count: Int
@@ -57,7 +58,8 @@ package final class NameIndex: Sendable {
     /// Calls `body` with each id of an identifier, in no particular order.
     package func forEach(of octets: Octets16, _ body: (UInt32) -> Void) {
         let view = view
-        let index = view.find(octets)
+        var index = view.find(octets)
+        if index == NameView.search { index = resolve(octets) }
         if index < NameView.search {
             body(view.id(at: index))
         } else if index == NameView.search {
@@ -83,12 +85,34 @@ package final class NameIndex: Sendable {
         }
     }
 
+    /// Searches for an identifier for which `NameView.find` has returned `search`. Returns the index of its entry if there
+    /// is one and no other, `NameView.none`, or `search` if there are several.
+    @usableFromInline @inline(never)
+    func resolve(_ octets: Octets16) -> UInt32 {
+        let number = shape.part(of: octets)
+        guard let part = part(number), !part.isInDictionary(octets) else { return NameView.search }
+        let end = shape.groups(ofPart: number).upperBound
+        return unsafe withUnsafeTemporaryAllocation(of: UInt32.self, capacity: NameView.mostFound) { found in
+            guard let start = found.baseAddress else { return NameView.none }
+            switch unsafe view.search(octets, until: end, start) {
+            case 0: return NameView.none
+            case 1: return unsafe found[0]
+            default: return NameView.search
+            }
+        }
+    }
+
     /// All ids of an identifier, from the table and from the dictionary.
     func all(of octets: Octets16) -> [UInt32] {
         let view = view
         let number = shape.part(of: octets)
         guard let part = part(number) else { return [] }
-        var ids = view.search(octets, until: shape.groups(ofPart: number).upperBound).map(view.id)
+        let end = shape.groups(ofPart: number).upperBound
+        let indices: [UInt32] = unsafe Array(unsafeUninitializedCapacity: NameView.mostFound) { found, count in
+            guard let start = found.baseAddress else { return }
+            count = unsafe view.search(octets, until: end, start)
+        }
+        var ids = indices.map(view.id)
         ids += part.inDictionary(octets)
         return ids
     }
@@ -159,14 +183,14 @@ struct NameView: @unchecked Sendable {
         }
     }
 
-    /// The indices of all entries of an identifier whose part ends before group `end`.
-    func search(_ octets: Octets16, until end: Int) -> [UInt32] {
-        let most = Int(NAME_LINES_PLACES * (NAME_LINES_REACH + 1))
-        return unsafe Array(unsafeUninitializedCapacity: most) { found, count in
-            guard let start = found.baseAddress else { return }
-            count = unsafe withUnsafePointer(to: lines) {
-                unsafe name_lines_search($0, UInt64(end), octets.high, octets.low, start)
-            }
+    /// The most entries that a search finds.
+    static let mostFound = Int(NAME_LINES_PLACES * (NAME_LINES_REACH + 1))
+
+    /// Writes the indices of all entries of an identifier whose part ends before group `end` to `found`, which has room
+    /// for `mostFound`. Returns their number.
+    func search(_ octets: Octets16, until end: Int, _ found: UnsafeMutablePointer<UInt32>) -> Int {
+        unsafe withUnsafePointer(to: lines) {
+            unsafe name_lines_search($0, UInt64(end), octets.high, octets.low, found)
         }
     }
 }

@@ -163,6 +163,8 @@ final class NamePart: Sendable {
 
     var countInDictionary: Int { count - storedCount }
 
+    func isInDictionary(_ octets: Octets16) -> Bool { !rest.isEmpty && rest[octets] != nil }
+
     /// The ids of an identifier in the dictionary.
     func inDictionary(_ octets: Octets16) -> [UInt32] { rest[octets, default: []].map(\.id) }
 }
