@@ -32,15 +32,19 @@ bool name_lines_parse(const uint8_t *digits, uint64_t *numbers) {
 
 // Finding
 
-void name_lines_prefetch(const name_lines *lines, const uint64_t *names, size_t count, size_t known) {
+uint32_t name_lines_prefetch(const name_lines *lines, const uint64_t *names, size_t count, size_t known) {
+    uint32_t candidates = 0;
     for (size_t index = 0; index < count; index++) {
         // Requests are spread over the work: many at a time would wait for each other.
         if (index + count < known)
             __builtin_prefetch(lines->groups + name_lines_home(lines->homes, names[2 * (index + count) + 1]));
         const name_lines_group *group = lines->groups + name_lines_home(lines->homes, names[2 * index + 1]);
         const uint32_t found = name_lines_matches(group, names[2 * index]);
+        const uint32_t marked = (uint32_t)group->marks >> (names[2 * index] & 15) & 1;
+        candidates |= (uint32_t)((found | marked) != 0) << index;
         if (found != 0) __builtin_prefetch(lines->entries + group->first + __builtin_ctz(found));
     }
+    return candidates;
 }
 
 size_t name_lines_search(const name_lines *lines, uint64_t end, uint64_t high, uint64_t low, uint32_t *indices) {

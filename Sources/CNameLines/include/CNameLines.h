@@ -108,9 +108,10 @@ static inline uint32_t name_lines_find(const name_lines *_Nonnull lines, uint64_
     return is_equal && __builtin_expect(!is_marked, 1) ? index : NAME_LINES_SEARCH;
 }
 
-/// Prefetches what finding `count` names reads: in two steps, so that the waits overlap. `known` is the number of names
-/// that can be read, at least `count`; for those after the first `count`, only the homes are prefetched.
-void name_lines_prefetch(
+/// Prefetches what finding `count` names, at most 32, reads: in two steps, so that the waits overlap. `known` is the
+/// number of names that can be read, at least `count`; for those after the first `count`, only the homes are prefetched.
+/// Returns a bit for each name that the table may have.
+uint32_t name_lines_prefetch(
     const name_lines *_Nonnull lines, const uint64_t *_Nonnull names, size_t count, size_t known);
 
 /// Writes the indices of all entries with a name to `found`, which has room for every place of

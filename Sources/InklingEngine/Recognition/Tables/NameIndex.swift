@@ -130,7 +130,7 @@ struct NameView: @unchecked Sendable {
     @usableFromInline static var none: UInt32 { @inlinable get { UInt32.max } }
     /// Returned instead of an index: there may be any number of them, and `NameIndex.all` has to be called.
     @usableFromInline static var search: UInt32 { @inlinable get { UInt32.max - 1 } }
-    /// The number of identifiers whose memory accesses overlap.
+    /// The number of identifiers whose memory accesses overlap, at most 32.
     @usableFromInline static var batch: Int { @inlinable get { 32 } }
 
     @usableFromInline let lines: name_lines
@@ -163,8 +163,11 @@ struct NameView: @unchecked Sendable {
         var first = 0
         while first < octets.count {
             let end = min(first &+ Self.batch, octets.count)
-            if isLarge { unsafe prefetch(octets, first, end) }
-            for position in first..<end {
+            // A bit for each identifier of the batch that the index may have.
+            var candidates = unsafe isLarge ? prefetch(octets, first, end) : UInt32.max >> UInt32(32 &- (end &- first))
+            while candidates != 0 {
+                let position = first &+ candidates.trailingZeroBitCount
+                candidates &= candidates &- 1
                 let index = unsafe find(octets[position])
                 if index != Self.none { body(position, index) }
             }
@@ -173,10 +176,10 @@ struct NameView: @unchecked Sendable {
     }
 
     @usableFromInline
-    func prefetch(_ octets: UnsafeBufferPointer<Octets16>, _ first: Int, _ end: Int) {
-        guard let names = octets.baseAddress else { return }
+    func prefetch(_ octets: UnsafeBufferPointer<Octets16>, _ first: Int, _ end: Int) -> UInt32 {
+        guard let names = octets.baseAddress else { return 0 }
         // The C function reads an `Octets16` as two 64-bit numbers, the more significant first.
-        unsafe (names + first).withMemoryRebound(to: UInt64.self, capacity: 2 * (octets.count - first)) { names in
+        return unsafe (names + first).withMemoryRebound(to: UInt64.self, capacity: 2 * (octets.count - first)) { names in
             unsafe withUnsafePointer(to: lines) {
                 unsafe name_lines_prefetch($0, names, end - first, octets.count - first)
             }
