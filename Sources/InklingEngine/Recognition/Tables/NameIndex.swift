@@ -179,7 +179,8 @@ struct NameView: @unchecked Sendable {
     func prefetch(_ octets: UnsafeBufferPointer<Octets16>, _ first: Int, _ end: Int) -> UInt32 {
         guard let names = octets.baseAddress else { return 0 }
         // The C function reads an `Octets16` as two 64-bit numbers, the more significant first.
-        return unsafe (names + first).withMemoryRebound(to: UInt64.self, capacity: 2 * (octets.count - first)) { names in
+        return unsafe (names + first).withMemoryRebound(to: UInt64.self, capacity: 2 * (octets.count - first)) {
+            names in
             unsafe withUnsafePointer(to: lines) {
                 unsafe name_lines_prefetch($0, names, end - first, octets.count - first)
             }
