@@ -2,10 +2,6 @@
 
 #include <string.h>
 
-#if defined(__x86_64__) && !defined(NAME_LINES_PORTABLE)
-#include <immintrin.h>
-#endif
-
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 // Digits
@@ -34,86 +30,84 @@ bool name_lines_parse(const uint8_t *digits, uint64_t *numbers) {
     return (halves[0] & halves[1]) == UINT64_MAX;
 }
 
-// Buckets
+// Finding
 
-/// The number of lines that are prefetched ahead: more than processors can load at the same time.
-#define AHEAD 32
-
-ALWAYS_INLINE const name_line *home_of(const name_lines *lines, const uint64_t *name) {
-    const uint64_t home = (uint64_t)((unsigned __int128)name[1] * lines->homes >> 64);
-    return (const name_line *)lines->parts[home >> lines->shift] + (home & ((UINT64_C(1) << lines->shift) - 1));
+uint32_t name_lines_prefetch(const name_lines *lines, const uint64_t *names, size_t count, size_t known) {
+    uint32_t candidates = 0;
+    for (size_t index = 0; index < count; index++) {
+        // Requests are spread over the work: many at a time would wait for each other.
+        if (index + count < known)
+            __builtin_prefetch(lines->groups + name_lines_home(lines->homes, names[2 * (index + count) + 1]));
+        const name_lines_group *group = lines->groups + name_lines_home(lines->homes, names[2 * index + 1]);
+        const uint32_t found = name_lines_matches(group, names[2 * index]);
+        const uint32_t marked = (uint32_t)group->marks >> (names[2 * index] & 15) & 1;
+        candidates |= (uint32_t)((found | marked) != 0) << index;
+        if (found != 0) __builtin_prefetch(lines->entries + group->first + __builtin_ctz(found));
+    }
+    return candidates;
 }
 
-/// Returns the mix of a name's bits that is stored in its place.
-ALWAYS_INLINE uint64_t mixed(const uint64_t *name) {
-    return name[0] ^ (name[1] ^ name[1] >> 32) * UINT64_C(0x9e3779b97f4a7c15);
+size_t name_lines_search(const name_lines *lines, uint64_t end, uint64_t high, uint64_t low, uint32_t *indices) {
+    const uint64_t home = name_lines_home(lines->homes, low);
+    size_t count = 0;
+    for (uint64_t number = home; number <= home + NAME_LINES_REACH && number < end; number++) {
+        const name_lines_group *group = lines->groups + number;
+        for (uint32_t found = name_lines_matches(group, high); found != 0; found &= found - 1) {
+            // A place that is free belongs to another group's names or to none, which are not equal to this one, or
+            // are found there.
+            const uint32_t place = (uint32_t)__builtin_ctz(found), index = group->first + place;
+            if (number + 1 < end && index >= group[1].first) break;
+            if (lines->entries[index].high == high && lines->entries[index].low == low) indices[count++] = index;
+        }
+        if ((lines->groups[home].marks & name_lines_mark(high)) == 0) break;
+    }
+    return count;
 }
 
-/// Returns a bit mask of the places that hold these bits.
-ALWAYS_INLINE uint32_t matches(const name_line *line, uint64_t bits) {
-    uint32_t found = 0;
-    for (uint32_t place = 0; place < NAME_LINES_PLACES; place++) found |= (uint32_t)(line->bits[place] == bits) << place;
-    return found;
+// Building
+
+size_t name_lines_choose(
+    const name_lines_part *part, const name_lines_entry *names, size_t count, uint32_t kept, uint32_t *chosen) {
+    const uint64_t groups = part->end - part->begin;
+    size_t without = 0;
+    for (size_t index = 0; index < count; index++) {
+        chosen[index] = NAME_LINES_LEFT_OUT;
+        if ((kept >> (names[index].id & 3) & 1) == 0) continue;
+        const uint64_t home = name_lines_home(part->homes, names[index].low) - part->begin;
+        uint64_t group = home;
+        while (part->counts[group] == NAME_LINES_PLACES && group < home + NAME_LINES_REACH && group + 1 < groups)
+            group++;
+        const bool has_place = part->counts[group] < NAME_LINES_PLACES;
+        if (!has_place || group != home)
+            part->groups[part->begin + home].marks |= (uint16_t)name_lines_mark(names[index].high);
+        part->counts[group] += has_place;
+        without += !has_place;
+        chosen[index] = has_place ? (uint32_t)group : NAME_LINES_NONE;
+    }
+    return without;
 }
 
-#if defined(__clang__)
-#define UNPREDICTABLE(condition) __builtin_unpredictable(condition)
-#else
-#define UNPREDICTABLE(condition) (condition)
-#endif
-
-/// Returns the id that a bucket gives for a name. There is no branch, because a processor could not predict it.
-ALWAYS_INLINE uint32_t id_in(const name_line *line, uint64_t bits, uint32_t found) {
-    const uint32_t control = line->control;
-    const uint32_t place = (uint32_t)__builtin_ctz(found | 1u << (NAME_LINES_PLACES - 1));
-    const uint32_t id = line->ids[place];
-    const uint32_t left = control & (NAME_LINES_HAS_MORE | 1u << (bits & 15));
-    const uint32_t away = control & (NAME_LINES_HAS_MORE | 7u << (NAME_LINES_DISTANCES + 3 * place));
-    const uint32_t missed = UINT32_MAX - (left != 0), met = UNPREDICTABLE(away != 0) ? NAME_LINES_UNKNOWN : id;
-    return UNPREDICTABLE(found != 0) ? met : missed;
+void name_lines_number(const name_lines_part *part, uint32_t first) {
+    for (uint64_t group = 0; group < part->end - part->begin; group++) {
+        part->groups[part->begin + group].first = first;
+        first += part->counts[group];
+        part->counts[group] = 0;
+    }
 }
 
-#define FIND(matches)                                                                                         \
-    size_t hits = 0;                                                                                          \
-    const name_line *under_way[AHEAD];                                                                        \
-    for (size_t index = 0; index < AHEAD && index < known; index++) {                                         \
-        under_way[index] = home_of(lines, names + 2 * index);                                                 \
-        __builtin_prefetch(under_way[index]);                                                                 \
-    }                                                                                                         \
-    for (size_t index = 0; index < count; index++) {                                                          \
-        const name_line *line = under_way[index % AHEAD];                                                     \
-        if (index + AHEAD < known) {                                                                          \
-            under_way[index % AHEAD] = home_of(lines, names + 2 * (index + AHEAD));                           \
-            __builtin_prefetch(under_way[index % AHEAD]);                                                     \
-        }                                                                                                     \
-        const uint32_t id = id_in(line, mixed(names + 2 * index), matches(line, mixed(names + 2 * index)));                \
-        found[hits] = (name_lines_hit){(uint32_t)index, id};                                                  \
-        hits += id != NAME_LINES_NONE;                                                                      \
-    }                                                                                                         \
-    return hits;
-
-#if defined(__x86_64__) && !defined(NAME_LINES_PORTABLE)
-
-#define WIDE __attribute__((target("avx512f,bmi,bmi2")))
-
-/// Compares all places at once, and masks out the rest of the line.
-WIDE ALWAYS_INLINE uint32_t matches_at_once(const name_line *line, uint64_t bits) {
-    return _mm512_mask_cmpeq_epi64_mask(
-        (1 << NAME_LINES_PLACES) - 1, _mm512_load_si512(line), _mm512_set1_epi64((long long)bits));
-}
-
-WIDE static size_t find_wide(
-    const name_lines *lines, const uint64_t *names, size_t count, size_t known, name_lines_hit *found) {
-    FIND(matches_at_once)
-}
-
-#endif
-
-size_t name_lines_find(
-    const name_lines *lines, const uint64_t *names, size_t count, size_t known, name_lines_hit *found) {
-#if defined(__x86_64__) && !defined(NAME_LINES_PORTABLE)
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("bmi2"))
-        return find_wide(lines, names, count, known, found);
-#endif
-    FIND(matches)
+void name_lines_store(
+    const name_lines_part *part, const name_lines_entry *names, size_t count, uint32_t first_id, uint32_t step,
+    const uint32_t *chosen, name_lines_entry *entries) {
+    for (size_t index = 0; index < count; index++) {
+        if (chosen[index] >= NAME_LINES_LEFT_OUT) continue;
+        name_lines_group *group = part->groups + part->begin + chosen[index];
+        name_lines_entry entry = names[index];
+        const uint32_t place = part->counts[chosen[index]]++;
+        // Only the first place with a tag is read without a search. A tag of zero looks like a free place.
+        const uint32_t earlier = name_lines_matches(group, entry.high) & ((1u << place) - 1);
+        if (earlier != 0) group->marks |= (uint16_t)name_lines_mark(entry.high);
+        group->tags[place] = (uint16_t)entry.high;
+        entry.id = first_id + step * entry.id;
+        entries[group->first + place] = entry;
+    }
 }

@@ -6,6 +6,7 @@ public struct OpaqueServiceName: Hashable, Sendable, LosslessStringConvertible {
     public let octets: Octets16
 
     /// Creates a name from its bytes.
+    @inlinable
     public init(_ octets: Octets16) { self.octets = octets }
 
     /// Parses a DNS label; returns nil unless it is exactly 32 lowercase hexadecimal digits.

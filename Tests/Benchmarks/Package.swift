@@ -55,6 +55,8 @@ let package = Package(
         // The same by Intel's library for IPsec, which exists for x86 alone.
         .target(name: "CIPsecPeers", linkerSettings: ipsecLibrary),
         .target(name: "CAddressPeers"),
+        // A table of names as one would write it in C.
+        .target(name: "CTablePeers"),
         // Loads libinkling.so.1 at run time, as another program's plugin would.
         .target(name: "CInterfacePeers", linkerSettings: [.linkedLibrary("dl")]),
         // Prepares a node with many contacts for the measures of running nodes.
@@ -63,8 +65,8 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "CSodiumPeers", "COpenSSLPeers", "CIPsecPeers", "CAddressPeers", "CInterfacePeers", "InklingSimulation",
-                "InklingMatching", "InklingEngine", "InklingSession", "InklingKeys",
+                "CSodiumPeers", "COpenSSLPeers", "CIPsecPeers", "CAddressPeers", "CTablePeers", "CInterfacePeers",
+                "InklingSimulation", "InklingMatching", "InklingEngine", "InklingSession", "InklingKeys",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),
     ],

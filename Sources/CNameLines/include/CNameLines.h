@@ -1,8 +1,7 @@
-// Parses names of 16 bytes, and looks up many of them at a time in the buckets of an index. A bucket is one cache line,
-// and is prefetched before it is used.
+// Parses names of 16 bytes, and finds them in a table that is read with vector instructions. NameIndex of InklingEngine
+// builds the tables and finds the names that have no place in them.
 //
-// NameIndex of InklingEngine builds the buckets and resolves the names that the buckets alone cannot. Nothing here
-// checks counts; callers do.
+// A name is two numbers, the more significant first. Nothing here checks counts; callers do.
 
 #ifndef CNAMELINES_H
 #define CNAMELINES_H
@@ -15,58 +14,139 @@
 #define _Nonnull
 #endif
 
-/// Parses 32 lowercase hexadecimal digits as two numbers, the more significant first. Returns false, with unspecified
-/// numbers, if there is any other character.
+/// Parses 32 lowercase hexadecimal digits as a name. Returns false, with unspecified numbers, if there is any other
+/// character.
 bool name_lines_parse(const uint8_t *_Nonnull digits, uint64_t *_Nonnull numbers);
 
-/// Prefetches the cache line of an address, which need not be readable.
-static inline void name_lines_ask(const void *_Nonnull address) { __builtin_prefetch(address); }
+/// The number of names for which a group has places. With the two other members it fills half a cache line.
+#define NAME_LINES_PLACES 13
 
-/// The number of places in a bucket.
-#define NAME_LINES_PLACES 5
+/// How many groups after its home a name can be in.
+#define NAME_LINES_REACH 6
 
-/// Instead of an id: no name was found. Free places also contain it.
-#define NAME_LINES_NONE UINT32_MAX
+/// Instead of an index: no such name. Instead of the number of a group: no place for the name.
+#define NAME_LINES_NONE 0xffffffffu
 
-/// Instead of an id: the bucket alone cannot tell, and the index has to be searched.
-#define NAME_LINES_UNKNOWN (UINT32_MAX - 1)
+/// Instead of an index: the home of the name does not tell, and `name_lines_search` has to be called.
+#define NAME_LINES_SEARCH 0xfffffffeu
 
-/// The bit of `control` that is set if the index holds names of this home that are in no bucket.
-#define NAME_LINES_HAS_MORE (UINT32_C(1) << 16)
+/// Instead of the number of a group: the name is left out.
+#define NAME_LINES_LEFT_OUT 0xfffffffeu
 
-/// The bit of `control` at which the distances of the places from their home buckets begin, 3 bits each. Bits 0 to 15
-/// are marks, see `name_line`.
-#define NAME_LINES_DISTANCES 17
-
-/// A bucket. A name occupies the same place in `bits`, with a 64-bit mix of all its bits (`Octets16.mixed`), and in
-/// `ids`. The last 64 bits of the name determine its home bucket.
+/// What the table holds of the names of a group: enough to tell nearly every other name from them.
 ///
-/// For each name that is stored outside its home, the mark with the number of its mixed bits modulo 16 is set in
-/// `control` of the home.
+/// The second number of a name determines its home, the group where it is looked for first. The last 16 bits of the
+/// first number are its tag. `marks` has the bit for a tag, see `name_lines_mark`, if the first place of the home with
+/// this tag is not all there is to know: a name of this home is elsewhere, or two names have the same tag.
 typedef struct {
-    uint64_t bits[NAME_LINES_PLACES];
-    uint32_t ids[NAME_LINES_PLACES];
-    uint32_t control;
-} __attribute__((aligned(64))) name_line;
+    uint16_t tags[NAME_LINES_PLACES];
+    uint16_t marks;
+    /// The index of the first name of the group among all names of the table.
+    uint32_t first;
+} name_lines_group;
 
-/// All buckets: `homes` of them, in parts of 2^shift buckets that begin at the addresses in `parts`.
+/// A name, and what is stored with it.
 typedef struct {
-    const void *_Nonnull const *_Nonnull parts;
+    uint64_t high, low;
+    uint32_t id, label;
+} name_lines_entry;
+
+/// A table: groups, at a multiple of 64 in memory, and the names, one group after the other. After the last there are `NAME_LINES_PLACES` more entries
+/// that can be read.
+typedef struct {
+    const name_lines_group *_Nonnull groups;
+    const name_lines_entry *_Nonnull entries;
+    /// The number of groups.
     uint64_t homes;
-    uint32_t shift;
 } name_lines;
 
-/// A result: the index of a name in the input, and its id or `NAME_LINES_UNKNOWN`.
-typedef struct {
-    uint32_t index, id;
-} name_lines_hit;
+/// Returns the number of the group where a name is looked for first.
+static inline uint64_t name_lines_home(uint64_t homes, uint64_t low) {
+    return (uint64_t)((unsigned __int128)low * homes >> 64);
+}
 
-/// Looks up `count` names, fewer than 2^32, writes the results in the order of the names, and returns their number.
-///
-/// A name is two numbers, the more significant first. `known` is the number of names that can be read, at least
-/// `count`; those after `count` are only prefetched. `found` has room for `count` results.
-size_t name_lines_find(
-    const name_lines *_Nonnull lines, const uint64_t *_Nonnull names, size_t count, size_t known,
-    name_lines_hit *_Nonnull found);
+/// Returns the bit of a name in the marks of its home.
+static inline uint32_t name_lines_mark(uint64_t high) { return UINT32_C(1) << (high & 15); }
+
+/// Returns a bit for each place of a group whose tag is that of a name. Free places have the tag 0.
+static inline uint32_t name_lines_matches(const name_lines_group *_Nonnull group, uint64_t high) {
+    const uint16_t tag = (uint16_t)high;
+#if (defined(__SSE2__) || defined(__aarch64__)) && !defined(NAME_LINES_PORTABLE)
+    typedef uint16_t tags8 __attribute__((vector_size(16)));
+    const tags8 wanted = {tag, tag, tag, tag, tag, tag, tag, tag};
+    const tags8 *tags = (const tags8 *)(const void *)group;
+#if defined(__SSE2__)
+    typedef short words8 __attribute__((vector_size(16)));
+    typedef char bytes16 __attribute__((vector_size(16)));
+    const bytes16 both = (bytes16)__builtin_ia32_packsswb128((words8)(tags[0] == wanted), (words8)(tags[1] == wanted));
+    const uint32_t found = (uint32_t)__builtin_ia32_pmovmskb128(both);
+#else
+    const tags8 places = {1, 2, 4, 8, 16, 32, 64, 128};
+    const tags8 lower = (tags8)(tags[0] == wanted) & places, upper = (tags8)(tags[1] == wanted) & places;
+    uint32_t found = 0;
+    for (int place = 0; place < 8; place++) found |= lower[place] | (uint32_t)upper[place] << 8;
+#endif
+    return found & ((1u << NAME_LINES_PLACES) - 1);
+#else
+    uint32_t found = 0;
+    for (uint32_t place = 0; place < NAME_LINES_PLACES; place++) found |= (uint32_t)(group->tags[place] == tag) << place;
+    return found;
+#endif
+}
+
+/// Returns the index of a name among the entries, `NAME_LINES_NONE`, or `NAME_LINES_SEARCH`.
+static inline uint32_t name_lines_find(const name_lines *_Nonnull lines, uint64_t high, uint64_t low) {
+    const name_lines_group *group = lines->groups + name_lines_home(lines->homes, low);
+    const uint32_t found = name_lines_matches(group, high);
+    const bool is_marked = (uint32_t)group->marks >> (high & 15) & 1;
+    if (found == 0) return __builtin_expect(is_marked, 0) ? NAME_LINES_SEARCH : NAME_LINES_NONE;
+    const uint32_t index = group->first + (uint32_t)__builtin_ctz(found);
+    // There are fewer entries, so a caller's comparison with the two special values is left out here.
+    if (index >= NAME_LINES_SEARCH) __builtin_unreachable();
+    const name_lines_entry *entry = lines->entries + index;
+    const bool is_equal = __builtin_expect(entry->high == high, 1) && __builtin_expect(entry->low == low, 1);
+    return is_equal && __builtin_expect(!is_marked, 1) ? index : NAME_LINES_SEARCH;
+}
+
+/// Prefetches what finding `count` names, at most 32, reads: in two steps, so that the waits overlap. `known` is the
+/// number of names that can be read, at least `count`; for those after the first `count`, only the homes are prefetched.
+/// Returns a bit for each name that the table may have.
+uint32_t name_lines_prefetch(
+    const name_lines *_Nonnull lines, const uint64_t *_Nonnull names, size_t count, size_t known);
+
+/// Writes the indices of all entries with a name to `found`, which has room for every place of
+/// `NAME_LINES_REACH + 1` groups, and returns their number. The part of the table in which the home is ends before
+/// group `end`.
+size_t name_lines_search(
+    const name_lines *_Nonnull lines, uint64_t end, uint64_t high, uint64_t low, uint32_t *_Nonnull found);
+
+/// A part of a table that is being built: the groups from `begin` to before `end`.
+typedef struct {
+    name_lines_group *_Nonnull groups;
+    uint64_t homes, begin, end;
+    /// The number of names that have a place in each group of the part, and then that of those already stored.
+    uint8_t *_Nonnull counts;
+} name_lines_part;
+
+/// Gives a place to each of `count` names of the part for which `kept` has the bit of the last two bits of its id.
+/// Writes the number of its group to `chosen`, counted from the beginning of the part, or `NAME_LINES_NONE`, or
+/// `NAME_LINES_LEFT_OUT`. Returns how many have no place. The groups are zero before the first call.
+size_t name_lines_choose(
+    const name_lines_part *_Nonnull part, const name_lines_entry *_Nonnull names, size_t count, uint32_t kept,
+    uint32_t *_Nonnull chosen);
+
+/// After all names have been given a place: sets where the names of each group begin, the first of the part at index
+/// `first`, and the counts to zero.
+void name_lines_number(const name_lines_part *_Nonnull part, uint32_t first);
+
+/// Stores names at their places, with `first_id` plus `step` times the id of each. `entries` is the table's.
+void name_lines_store(
+    const name_lines_part *_Nonnull part, const name_lines_entry *_Nonnull names, size_t count, uint32_t first_id,
+    uint32_t step, const uint32_t *_Nonnull chosen, name_lines_entry *_Nonnull entries);
+
+/// Claims a part of memory that several threads could write. Returns true to the first caller alone.
+static inline bool name_lines_claim(uint8_t *_Nonnull flag) {
+    return __atomic_exchange_n(flag, 1, __ATOMIC_ACQ_REL) == 0;
+}
 
 #endif

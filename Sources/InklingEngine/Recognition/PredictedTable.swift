@@ -5,21 +5,22 @@ public import InklingKeys
 /// It contains values and no keys. A lookup returns all predictions of a value: minors collide by chance, and even
 /// names collide if a contact passes on another's keys. The cost of a lookup does not depend on the number of contacts.
 public struct PredictedTable: Sendable {
-    private let storage: Storage
+    @usableFromInline let storage: Storage
 
     // A single reference makes copying a table cheap.
-    private final class Storage: Sendable {
+    @usableFromInline
+    final class Storage: Sendable {
         // At most three, for consecutive epochs, ascending.
         let parts: [Part]
         // One index holds all epochs, because three would take three lookups. An id is the index of the owner times 4,
         // plus the last two bits of the epoch's number.
-        let names: NameIndex
+        @usableFromInline let names: NameIndex
         let minors: MinorIndex
         let tags: NameIndex?
 
         // Views avoid reference counting during lookups; the objects that they point into are kept alive by this class.
-        let view: NameView
-        let owners: OwnersOfIDs
+        @usableFromInline let view: NameView
+        @usableFromInline let owners: OwnersOfIDs
         private let ownersByEpoch: OwnersByEpoch
 
         init(_ parts: [Part], _ names: NameIndex, _ minors: MinorIndex, _ tags: NameIndex?) {
@@ -89,20 +90,28 @@ public struct PredictedTable: Sendable {
         sorted { storage.tags?.forEach(of: tag.octets, $0) }
     }
 
-    /// Calls `body` with each prediction of this name, in no particular order and without allocating memory.
+    /// Calls `body` with each prediction of this name, in no particular order and, unless there are several, without
+    /// allocating memory.
+    @inlinable @inline(__always)
     public func forEachPrediction(for name: OpaqueServiceName, _ body: (Prediction) -> Void) {
-        let id = storage.view.find(name.octets)
-        if id < NameView.several {
-            storage.owners.with(id, body)
-        } else if id == NameView.several {
-            forEachOfSeveral(name, body)
+        let view = storage.view
+        var index = view.find(name.octets)
+        if index == NameView.search { index = storage.names.resolve(name.octets) }
+        if index < NameView.search {
+            // The index has ids of this table's owners only.
+            body(storage.owners.prediction(of: ContactID(rawValue: view.label(at: index)), at: view.id(at: index)))
+        } else if index == NameView.search {
+            for prediction in searched(name) { body(prediction) }
         }
     }
 
-    // Kept out of line so that the common case needs few registers.
-    @inline(never)
-    private func forEachOfSeveral(_ name: OpaqueServiceName, _ body: (Prediction) -> Void) {
-        for id in storage.names.all(of: name.octets) { storage.owners.with(id, body) }
+    // Kept out of line so that the common case needs few registers. It returns the predictions, because a closure that is
+    // passed on would keep the caller's variables in memory.
+    @usableFromInline @inline(never)
+    func searched(_ name: OpaqueServiceName) -> [Prediction] {
+        var found: [Prediction] = []
+        for id in storage.names.all(of: name.octets) { storage.owners.with(id) { found.append($0) } }
+        return found
     }
 
     /// Calls `body` with each prediction of this minor, in no particular order and without allocating memory.
@@ -113,16 +122,20 @@ public struct PredictedTable: Sendable {
 
     /// Calls `body` with the index of each of these names that is predicted and with each of its predictions; faster
     /// than one lookup per name.
+    @inlinable @inline(__always)
     public func forEachPrediction(for names: Span<OpaqueServiceName>, _ body: (Int, Prediction) -> Void) {
-        let owners = storage.owners
+        let (view, owners, table) = (storage.view, storage.owners, storage.names)
         unsafe names.withUnsafeBufferPointer { names in
             // `OpaqueServiceName` has the layout of its only stored property, an `Octets16`.
             unsafe names.withMemoryRebound(to: Octets16.self) { octets in
-                unsafe storage.view.forEachBatch(of: octets, prefetching: owners.prefetch) { index, id in
-                    if id == NameView.several {
-                        for id in unsafe storage.names.all(of: octets[index]) { owners.with(id) { body(index, $0) } }
-                    } else {
-                        owners.with(id) { body(index, $0) }
+                unsafe view.forEachFound(of: octets) { position, found in
+                    let index = unsafe found == NameView.search ? table.resolve(octets[position]) : found
+                    if index < NameView.search {
+                        let contact = ContactID(rawValue: view.label(at: index))
+                        body(position, owners.prediction(of: contact, at: view.id(at: index)))
+                    } else if index == NameView.search {
+                        let name = unsafe OpaqueServiceName(octets[position])
+                        for prediction in searched(name) { body(position, prediction) }
                     }
                 }
             }

@@ -33,8 +33,10 @@ extension PredictedTable {
                 epoch: epoch, owners: Owners([owners]),
                 values: [
                     ShownValues(
-                        names: SortedNames(values.map(\.name.octets), by: shape), minors: values.map(\.minor.value),
-                        tags: SortedNames(values.map(\.tag.octets), by: shape))
+                        names: SortedNames(
+                            values.map(\.name.octets), labels: owners.map(\.contact.rawValue), by: shape),
+                        minors: values.map(\.minor.value),
+                        tags: SortedNames(values.map(\.tag.octets), labels: owners.map(\.contact.rawValue), by: shape))
                 ])
         }
         let assembly = TableAssembly(

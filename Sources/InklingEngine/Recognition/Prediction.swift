@@ -9,6 +9,7 @@ public struct ContactID: RawRepresentable, Hashable, Sendable, Comparable, Codab
     public let rawValue: UInt32
 
     /// Creates the id with this number.
+    @inlinable
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// The id in words, for a log: `contact 7`.
@@ -37,6 +38,7 @@ public struct Prediction: Hashable, Sendable, Codable, CustomStringConvertible {
     public let epoch: Epoch
 
     /// Creates a prediction.
+    @inlinable
     public init(contact: ContactID, device: DeviceIndex, audience: HeldAudience, epoch: Epoch) {
         self.contact = contact
         self.device = device

@@ -47,6 +47,33 @@ package struct KeyLanes: ~Copyable, Sendable {
         return result
     }
 
+    /// Returns a copy of all keys.
+    func duplicate() -> KeyLanes {
+        var result = KeyLanes(count: count)
+        unsafe blocks.withBlocks { keys in
+            unsafe result.blocks.withMutableBlocks { copies in
+                if let keys = keys.baseAddress { unsafe copies.baseAddress?.update(from: keys, count: copies.count) }
+            }
+        }
+        return result
+    }
+
+    /// Replaces each key whose index satisfies a condition with the one at the same index of `other`.
+    mutating func copy(from other: borrowing KeyLanes, where isSelected: (Int) -> Bool) {
+        let count = min(count, other.count)
+        unsafe other.blocks.withBlocks { others in
+            unsafe blocks.withMutableBlocks { blocks in
+                for lane in 0..<count where isSelected(lane) {
+                    guard let to = blocks.baseAddress, let from = others.baseAddress else { return }
+                    unsafe sha256_lanes_copy(to + lane / width, lane % width, from + lane / width, lane % width)
+                }
+            }
+        }
+    }
+
+    /// Overwrites each key whose index satisfies a condition with zeros.
+    mutating func clear(where isSelected: (Int) -> Bool) { copy(from: KeyLanes(count: count), where: isSelected) }
+
     /// Replaces each key with the HMAC of a message under it.
     package mutating func derive(_ message: LaneMessage, by path: LanePath) {
         unsafe blocks.withMutableBlocks { blocks in

@@ -1,7 +1,9 @@
 /// An index from minors to ids: the ids of each of the 65,536 minors are adjacent, and a table says where they begin.
 package struct MinorIndex: Sendable {
-    // The offset at which the ids of each minor begin, and after the last one the number of ids.
+    // The offset at which the ids of each minor begin, and after the last one the number of ids. Where the numbers are
+    // small enough, `starts` is empty and `narrowStarts` holds them in half the memory.
     private let starts: [UInt32]
+    private let narrowStarts: [UInt16]
     private let ids: [UInt32]
 
     /// A list of minors whose ids increase by a fixed step.
@@ -57,7 +59,8 @@ package struct MinorIndex: Sendable {
             }
         }
         starts.removeLast()
-        self.starts = starts
+        self.starts = sum > UInt16.max ? starts : []
+        narrowStarts = sum > UInt16.max ? [] : starts.map { UInt16(truncatingIfNeeded: $0) }
         self.ids = ids
     }
 
@@ -65,7 +68,7 @@ package struct MinorIndex: Sendable {
     package var count: Int { ids.count }
 
     /// The memory of the index in bytes.
-    package var byteCount: Int { 4 * (starts.count + ids.count) }
+    package var byteCount: Int { 4 * (starts.count + ids.count) + 2 * narrowStarts.count }
 
     /// The minors that have ids, ascending.
     package var present: some Sequence<UInt16> {
@@ -109,5 +112,8 @@ package struct MinorIndex: Sendable {
     private static let batch = 32
 
     @inline(__always)
-    private func range(_ minor: Int) -> Range<Int> { Int(starts[minor])..<Int(starts[minor + 1]) }
+    private func range(_ minor: Int) -> Range<Int> {
+        starts.isEmpty
+            ? Int(narrowStarts[minor])..<Int(narrowStarts[minor + 1]) : Int(starts[minor])..<Int(starts[minor + 1])
+    }
 }

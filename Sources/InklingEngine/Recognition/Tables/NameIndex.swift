@@ -1,72 +1,69 @@
-internal import CNameLines
-package import InklingKeys
+public import CNameLines
+public import InklingKeys
 
-/// A hash index from identifiers of 16 bytes to ids; several ids can have equal identifiers (`Specs/recognition.md`).
+/// A hash index from identifiers of 16 bytes to ids and labels; several ids can have equal identifiers
+/// (`Specs/recognition.md`).
 ///
-/// Identifiers are truncated HMACs, so that their own bits serve as the hash. A lookup compares 64 bits that mix all
-/// 128, and the number of the home bucket, which is derived from the last 64: at least 64 + log2(buckets) bits. It
-/// nearly always reads one cache line, and at most 7 and a dictionary. That dictionary holds the second and further of
-/// equal identifiers, and those for which no bucket has room, so that the time to build the index does not depend on
-/// the values.
+/// Identifiers are truncated HMACs, so that their own bits serve as the hash. A lookup compares all 128 of them. It
+/// nearly always reads one group of the table, and for an identifier that it holds, the entry with the id; at most it
+/// reads 7 groups, their entries and a dictionary. That dictionary holds those for which there is no place near their
+/// homes, such as many equal ones, so that the time to build the index does not depend on the values.
 @safe
-package final class NameIndex: @unchecked Sendable {
-    // Sendable because nothing is written after `init`.
-
-    /// The number of identifiers that are inserted together.
-    package static let batch = 32
-
+@usableFromInline
+package final class NameIndex: Sendable {
     /// The number of identifiers in the index.
     package let count: Int
     let shape: NameIndexShape
+    private let storage: NameStorage
     private let parts: [NamePart]
-    // The first bucket of each part, in memory that `parts` keeps alive.
-    private let starts: UnsafeMutablePointer<Line>
 
     /// Creates the index of these identifiers; the id of each is its position.
     package convenience init(_ identifiers: [Octets16]) {
         let shape = NameIndexShape(count: identifiers.count)
         let sorted = SortedNames(identifiers, by: shape)
-        self.init(
-            shape,
-            (0..<shape.parts).map { part in
-                var builder = NamePartBuilder(part, of: shape)
-                builder.insert(sorted, firstID: 0, step: 1)
-                return builder.finished()
-            })
+        let storage = NameStorage(shape, counts: (0..<shape.parts).map(sorted.count(ofPart:)))
+        let added = [NameSeries(names: sorted, firstID: 0, step: 1)]
+        self.init(storage, (0..<shape.parts).compactMap { NamePart($0, in: storage, adding: added) })
     }
 
-    /// Creates an index from its parts; a part that is missing or has another shape becomes empty.
-    init(_ shape: NameIndexShape, _ parts: [NamePart]) {
-        self.shape = shape
-        self.parts = (0..<shape.parts).map { part in
-            parts.indices.contains(part) && parts[part].homes == shape.homes(ofPart: part)
-                ? parts[part] : NamePartBuilder(part, of: shape).finished()
+    /// Creates an index from the parts of a storage. A part that is missing becomes empty; and the whole index, if a part
+    /// that is missing was claimed by somebody who may still be writing it.
+    init(_ storage: NameStorage, _ parts: [NamePart]) {
+        var found = [NamePart?](repeating: nil, count: storage.shape.parts)
+        for part in parts where part.storage === storage { found[part.number] = part }
+        for number in found.indices where found[number] == nil { found[number] = NamePart(number, in: storage) }
+        let all = found.compactMap(\.self)
+        if all.count == found.count {
+            (self.storage, self.parts) = (storage, all)
+        } else {
+            self.storage = NameStorage(NameIndexShape(count: 0), counts: [])
+            self.parts = [NamePart(0, in: self.storage)].compactMap(\.self)
         }
+        shape = self.storage.shape
         count = self.parts.reduce(0) { $0 + $1.count }
-        unsafe starts = .allocate(capacity: shape.parts)
-        for (index, part) in self.parts.enumerated() { unsafe (starts + index).initialize(to: part.start) }
     }
-
-    deinit { unsafe starts.deallocate() }
 
     func part(_ index: Int) -> NamePart? { parts.indices.contains(index) ? parts[index] : nil }
 
-    /// The memory of the buckets in bytes, without the dictionaries.
-    package var byteCount: Int { parts.reduce(0) { $0 + $1.byteCount } }
+    /// The memory of the table in bytes, without the dictionaries.
+    package var byteCount: Int { storage.byteCount }
 
     /// The number of identifiers that are in dictionaries.
     package var countInDictionaries: Int { parts.reduce(0) { $0 + $1.countInDictionary } }
 
     /// A view for lookups without reference counting; valid while this object lives.
     @inline(__always)
-    var view: NameView { unsafe NameView(starts: starts, shape: shape) }
+    var view: NameView { unsafe NameView(storage.lines, byteCount: storage.byteCount) }
 
     /// Calls `body` with each id of an identifier, in no particular order.
     package func forEach(of octets: Octets16, _ body: (UInt32) -> Void) {
-        switch view.find(octets) {
-        case NameView.none: break
-        case NameView.several: for id in all(of: octets) { body(id) }
-        case let id: body(id)
+        let view = view
+        var index = view.find(octets)
+        if index == NameView.search { index = resolve(octets) }
+        if index < NameView.search {
+            body(view.id(at: index))
+        } else if index == NameView.search {
+            for id in all(of: octets) { body(id) }
         }
     }
 
@@ -78,173 +75,126 @@ package final class NameIndex: @unchecked Sendable {
 
     @inline(__always)
     func forEach(of identifiers: UnsafeBufferPointer<Octets16>, _ body: (Int, UInt32) -> Void) {
-        unsafe view.forEachBatch(of: identifiers, prefetching: { _ in }) { index, id in
-            if id == NameView.several {
-                for id in unsafe all(of: identifiers[index]) { body(index, id) }
+        let view = view
+        unsafe view.forEachFound(of: identifiers) { position, index in
+            if index < NameView.search {
+                body(position, view.id(at: index))
             } else {
-                body(index, id)
+                for id in unsafe all(of: identifiers[position]) { body(position, id) }
             }
         }
     }
 
-    /// All ids of an identifier, from its bucket and from the dictionary.
+    /// Searches for an identifier for which `NameView.find` has returned `search`. Returns the index of its entry if there
+    /// is one and no other, `NameView.none`, or `search` if there are several.
+    @usableFromInline @inline(never)
+    func resolve(_ octets: Octets16) -> UInt32 {
+        let number = shape.part(of: octets)
+        guard let part = part(number), !part.isInDictionary(octets) else { return NameView.search }
+        let end = shape.groups(ofPart: number).upperBound
+        return unsafe withUnsafeTemporaryAllocation(of: UInt32.self, capacity: NameView.mostFound) { found in
+            guard let start = found.baseAddress else { return NameView.none }
+            switch unsafe view.search(octets, until: end, start) {
+            case 0: return NameView.none
+            case 1: return unsafe found[0]
+            default: return NameView.search
+            }
+        }
+    }
+
+    /// All ids of an identifier, from the table and from the dictionary.
     func all(of octets: Octets16) -> [UInt32] {
-        let home = shape.home(of: octets)
-        let id = view.search(octets.mixed, home, bucketsOnly: true)
-        return (id == NameView.none ? [] : [id])
-            + parts[home >> shape.shift].inDictionary(home & shape.mask, octets.mixed)
+        let view = view
+        let number = shape.part(of: octets)
+        guard let part = part(number) else { return [] }
+        let end = shape.groups(ofPart: number).upperBound
+        let indices: [UInt32] = unsafe Array(unsafeUninitializedCapacity: NameView.mostFound) { found, count in
+            guard let start = found.baseAddress else { return }
+            count = unsafe view.search(octets, until: end, start)
+        }
+        var ids = indices.map(view.id)
+        ids += part.inDictionary(octets)
+        return ids
     }
 }
 
-/// Looks identifiers up in the buckets of an index, which the caller keeps alive.
-@safe
+/// Looks identifiers up in the table of an index, which the caller keeps alive.
+///
+/// The types and functions that a look-up of one name needs can be inlined into other modules: a call would take as long
+/// as the look-up.
+@safe @usableFromInline
 struct NameView: @unchecked Sendable {
     // Sendable because it only reads.
 
-    /// Returned instead of an id: the index has no such identifier.
-    static let none = UInt32.max
-    /// Returned instead of an id: there may be several ids, or one in a dictionary.
-    static let several = UInt32.max - 1
+    /// Returned instead of an index: there is no such identifier.
+    @usableFromInline static var none: UInt32 { @inlinable get { UInt32.max } }
+    /// Returned instead of an index: there may be any number of them, and `NameIndex.all` has to be called.
+    @usableFromInline static var search: UInt32 { @inlinable get { UInt32.max - 1 } }
+    /// The number of identifiers whose memory accesses overlap, at most 32.
+    @usableFromInline static var batch: Int { @inlinable get { 32 } }
 
-    private let starts: UnsafeMutablePointer<Line>
-    private let shape: NameIndexShape
+    @usableFromInline let lines: name_lines
+    // A table that fits into the cache of one core is read without prefetching.
+    @usableFromInline let isLarge: Bool
 
-    fileprivate init(starts: UnsafeMutablePointer<Line>, shape: NameIndexShape) {
-        unsafe self.starts = starts
-        self.shape = shape
+    fileprivate init(_ lines: name_lines, byteCount: Int) {
+        unsafe self.lines = lines
+        isLarge = byteCount > 1 << 20
     }
 
-    /// The id of an identifier, or `none`, or `several`.
-    @inline(__always)
+    /// The index of the entry of an identifier, or `none`, or `search`.
+    @inlinable @inline(__always)
     func find(_ octets: Octets16) -> UInt32 {
-        let home = shape.home(of: octets)
-        return find(octets.mixed, home, line(home))
+        unsafe withUnsafePointer(to: lines) { unsafe name_lines_find($0, octets.high, octets.low) }
     }
 
-    /// Calls `body`, for each identifier that the index has, with its position and the result of `find`, in the order
-    /// of the positions.
-    ///
-    /// Memory is prefetched for a batch at a time, so that the waits overlap: here the buckets, and in `prefetch`,
-    /// which is called with all ids of a batch before `body` is called with the first, what the caller reads.
-    @inline(__always)
-    func forEachBatch(
-        of octets: UnsafeBufferPointer<Octets16>, prefetching prefetch: (UInt32) -> Void,
-        _ body: (Int, UInt32) -> Void
-    ) {
-        unsafe withUnsafeTemporaryAllocation(of: name_lines_hit.self, capacity: 256) { hits in
-            var first = 0
-            while first < octets.count {
-                let count = unsafe find(octets, first, hits)
-                for hit in 0..<count { unsafe prefetch(hits[hit].id) }
-                for hit in 0..<count {
-                    let index = unsafe first &+ Int(truncatingIfNeeded: hits[hit].index)
-                    let id = unsafe hits[hit].id == Self.several ? find(octets[index]) : hits[hit].id
-                    if id != Self.none { body(index, id) }
-                }
-                first &+= hits.count
+    /// The id at an index that `find` has returned.
+    @inlinable @inline(__always)
+    func id(at index: UInt32) -> UInt32 { unsafe lines.entries[Int(truncatingIfNeeded: index)].id }
+
+    /// The label at an index that `find` has returned.
+    @inlinable @inline(__always)
+    func label(at index: UInt32) -> UInt32 { unsafe lines.entries[Int(truncatingIfNeeded: index)].label }
+
+    /// Calls `body`, for each identifier that the index may have, with its position and the result of `find`, in the
+    /// order of the positions. Memory is prefetched for a batch at a time, so that the waits overlap.
+    @inlinable @inline(__always)
+    func forEachFound(of octets: UnsafeBufferPointer<Octets16>, _ body: (Int, UInt32) -> Void) {
+        var first = 0
+        while first < octets.count {
+            let end = min(first &+ Self.batch, octets.count)
+            // A bit for each identifier of the batch that the index may have.
+            var candidates = unsafe isLarge ? prefetch(octets, first, end) : UInt32.max >> UInt32(32 &- (end &- first))
+            while candidates != 0 {
+                let position = first &+ candidates.trailingZeroBitCount
+                candidates &= candidates &- 1
+                let index = unsafe find(octets[position])
+                if index != Self.none { body(position, index) }
+            }
+            first = end
+        }
+    }
+
+    @usableFromInline
+    func prefetch(_ octets: UnsafeBufferPointer<Octets16>, _ first: Int, _ end: Int) -> UInt32 {
+        guard let names = octets.baseAddress else { return 0 }
+        // The C function reads an `Octets16` as two 64-bit numbers, the more significant first.
+        return unsafe (names + first).withMemoryRebound(to: UInt64.self, capacity: 2 * (octets.count - first)) {
+            names in
+            unsafe withUnsafePointer(to: lines) {
+                unsafe name_lines_prefetch($0, names, end - first, octets.count - first)
             }
         }
     }
 
-    /// Looks up as many identifiers, from position `first` on, as `hits` has room for. Returns the number of hits.
-    @inline(never)
-    private func find(
-        _ octets: UnsafeBufferPointer<Octets16>, _ first: Int, _ hits: UnsafeMutableBufferPointer<name_lines_hit>
-    ) -> Int {
-        guard let names = octets.baseAddress, let found = hits.baseAddress, first < octets.count else { return 0 }
-        let known = octets.count - first
-        // The C function reads an `Octets16` as two 64-bit numbers, the more significant first, and a `Line` as a
-        // pointer to its bucket.
-        return unsafe (names + first).withMemoryRebound(to: UInt64.self, capacity: 2 * known) { names in
-            unsafe UnsafeRawPointer(starts).withMemoryRebound(to: UnsafeRawPointer.self, capacity: 1) { parts in
-                var lines = unsafe name_lines(parts: parts, homes: UInt64(shape.homes), shift: UInt32(shape.shift))
-                return unsafe name_lines_find(&lines, names, min(hits.count, known), known, found)
-            }
+    /// The most entries that a search finds.
+    static let mostFound = Int(NAME_LINES_PLACES * (NAME_LINES_REACH + 1))
+
+    /// Writes the indices of all entries of an identifier whose part ends before group `end` to `found`, which has room
+    /// for `mostFound`. Returns their number.
+    func search(_ octets: Octets16, until end: Int, _ found: UnsafeMutablePointer<UInt32>) -> Int {
+        unsafe withUnsafePointer(to: lines) {
+            unsafe name_lines_search($0, UInt64(end), octets.high, octets.low, found)
         }
-    }
-
-    @inline(__always)
-    private func line(_ home: Int) -> Line {
-        // A home is below `shape.homes`, so that its part exists.
-        unsafe starts[home &>> shape.shift].advanced(by: home & shape.mask)
-    }
-
-    @inline(__always)
-    private func find(_ bits: UInt64, _ home: Int, _ line: Line) -> UInt32 {
-        let matches = line.matches(bits)
-        let control = line.control
-        guard matches | control & (Line.mark(bits) | Line.hasMore) != 0 else { return Self.none }
-        let place = matches.trailingZeroBitCount
-        // The common hit: at home, and without an equal identifier in the dictionary. A free slot has the id `none`.
-        if place < NameBuckets.places, line.distance(place) == 0, control & Line.hasMore == 0 {
-            let id = line.id(place)
-            if id != Self.none { return id }
-        }
-        return search(bits, home, bucketsOnly: false)
-    }
-
-    /// Searches all buckets that may hold an identifier. Unless `bucketsOnly`, it returns `several` if the dictionary
-    /// must be searched too.
-    @inline(never)
-    func search(_ bits: UInt64, _ home: Int, bucketsOnly: Bool) -> UInt32 {
-        let atHome = line(home)
-        let control = atHome.control
-        if !bucketsOnly, control & Line.hasMore != 0 { return Self.several }
-        for distance in 0...NameBuckets.reach {
-            let line = atHome.advanced(by: distance)
-            for place in 0..<NameBuckets.places where line.bits(place) == bits && line.distance(place) == distance {
-                if line.id(place) != Self.none { return line.id(place) }
-            }
-            if control & Line.mark(bits) == 0 || !line.isFull { break }
-        }
-        return Self.none
-    }
-}
-
-extension Octets16 {
-    /// 64 bits that depend on all 128, so that values that differ in a few bits only differ here too. The C function in
-    /// `CNameLines` computes the same.
-    @inline(__always)
-    var mixed: UInt64 { high ^ (low ^ low >> 32) &* 0x9e37_79b9_7f4a_7c15 }
-}
-
-/// The number of buckets of an index, and their division into parts that are built independently.
-struct NameIndexShape: Hashable, Sendable {
-    /// The number of home buckets.
-    let homes: Int
-    /// Each part has 2^shift homes, except the last, which has the rest.
-    let shift: Int
-    /// A mask for the number of a home within its part.
-    let mask: Int
-
-    /// The number of identifiers per 1,000 buckets; with 64 bytes for a bucket, an identifier takes 16.9 bytes.
-    private static let load = 3787
-    /// Up to `few` identifiers, memory is cheap, and a lower load keeps nearly all of them in their home bucket.
-    private static let few = 1 << 16, loadOfFew = 2000
-    /// A part fits into the cache of one core; and parts are so few that a batch of a thousand names has several names
-    /// for each.
-    private static let partShift = 15, mostParts = 64
-
-    /// Creates the shape for this many identifiers.
-    init(count: Int) {
-        let load = count > Self.few ? Self.load : Self.loadOfFew
-        homes = max(1, (count * 1000 + load - 1) / load)
-        var shift = Self.partShift
-        while homes >> shift >= Self.mostParts { shift += 1 }
-        self.shift = shift
-        mask = 1 << shift - 1
-    }
-
-    var parts: Int { (homes + mask) >> shift }
-
-    func homes(ofPart part: Int) -> Int { min(1 << shift, homes - part << shift) }
-
-    /// Whether this many identifiers are so many that most lookups would need the dictionary.
-    func isOverfull(_ count: Int) -> Bool { count > homes * 9 / 2 }
-
-    /// The number of an identifier's home bucket, below `homes`.
-    @inline(__always)
-    func home(of octets: Octets16) -> Int {
-        Int(truncatingIfNeeded: octets.low.multipliedFullWidth(by: UInt64(truncatingIfNeeded: homes)).high)
     }
 }

@@ -1,176 +1,170 @@
+internal import CNameLines
 internal import InklingKeys
 
-/// A part of a `NameIndex`: consecutive buckets, and a dictionary of the identifiers that are not in them.
-final class NamePart: Sendable {
-    /// The number of identifiers in the part.
-    let count: Int
-    private let buckets: NameBuckets
-    private let rest: [RestKey: [UInt32]]
-
-    fileprivate struct RestKey: Hashable, Sendable {
-        let home: Int
-        let bits: UInt64
-    }
-
-    fileprivate init(count: Int, buckets: NameBuckets, rest: [RestKey: [UInt32]]) {
-        self.count = count
-        self.buckets = buckets
-        self.rest = rest
-    }
-
-    var homes: Int { buckets.homes }
-
-    var start: Line { buckets.start }
-
-    var byteCount: Int { buckets.byteCount }
-
-    var countInDictionary: Int { rest.values.reduce(0) { $0 + $1.count } }
-
-    /// The ids of an identifier in the dictionary; `home` is the number of its home bucket within the part.
-    func inDictionary(_ home: Int, _ bits: UInt64) -> [UInt32] { rest[RestKey(home: home, bits: bits), default: []] }
-
-    /// Calls `body` with the mixed bits, the home and the id of each identifier in the buckets, in the order of the
-    /// buckets.
-    @inline(__always)
-    fileprivate func forEachInBuckets(_ body: (UInt64, Int, UInt32) -> Void) {
-        for bucket in 0..<buckets.homes + NameBuckets.reach {
-            let line = buckets.line(bucket)
-            for place in 0..<line.taken { body(line.bits(place), bucket &- line.distance(place), line.id(place)) }
-        }
-    }
-
-    fileprivate func forEachInDictionary(_ body: (RestKey, UInt32) -> Void) {
-        for (key, ids) in rest { for id in ids { body(key, id) } }
-    }
-}
-
-/// Identifiers grouped by the part of an index to which they belong.
+/// Identifiers to be inserted into an index, with labels, grouped by the part of the index to which they belong.
 struct SortedNames: Sendable {
-    fileprivate let octets: [Octets16]
-    // The position that each had before sorting.
-    fileprivate let places: [UInt32]
+    // The id of each is the position that it had before sorting.
+    private let entries: [name_lines_entry]
     // The offset at which the identifiers of each part begin, and after the last one the total number.
     private let starts: [Int]
 
-    /// Sorts identifiers by the parts of an index of this shape.
-    init(_ octets: [Octets16], by shape: NameIndexShape) {
+    /// Sorts identifiers by the parts of an index of this shape. There must be as many labels, or none.
+    init(_ octets: [Octets16], labels: [UInt32] = [], by shape: NameIndexShape) {
+        let isLabelled = labels.count == octets.count
+        func entry(_ place: Int) -> name_lines_entry {
+            name_lines_entry(
+                high: octets[place].high, low: octets[place].low, id: UInt32(truncatingIfNeeded: place),
+                label: isLabelled ? labels[place] : 0)
+        }
         guard shape.parts > 1 else {
-            self.octets = octets
-            places = (0..<UInt32(truncatingIfNeeded: octets.count)).map(\.self)
+            entries = octets.indices.map(entry)
             starts = [0, octets.count]
             return
         }
         var starts = [Int](repeating: 0, count: shape.parts + 2)
-        for one in octets { starts[shape.home(of: one) >> shape.shift + 2] += 1 }
+        for one in octets { starts[shape.part(of: one) + 2] += 1 }
         for part in 2..<starts.count { starts[part] += starts[part - 1] }
-        var sorted = octets
-        var places = [UInt32](repeating: 0, count: octets.count)
-        for (place, one) in octets.enumerated() {
-            let part = shape.home(of: one) >> shape.shift
-            sorted[starts[part + 1]] = one
-            places[starts[part + 1]] = UInt32(truncatingIfNeeded: place)
-            starts[part + 1] += 1
+        entries = unsafe Array(unsafeUninitializedCapacity: octets.count) { sorted, count in
+            for (place, one) in octets.enumerated() {
+                let part = shape.part(of: one)
+                unsafe sorted.initializeElement(at: starts[part + 1], to: entry(place))
+                starts[part + 1] += 1
+            }
+            count = octets.count
         }
         starts.removeLast()
-        (self.octets, self.places, self.starts) = (sorted, places, starts)
+        self.starts = starts
     }
 
-    var count: Int { octets.count }
+    var count: Int { entries.count }
 
-    fileprivate func range(ofPart part: Int) -> Range<Int> {
+    func count(ofPart part: Int) -> Int { range(ofPart: part).count }
+
+    private func range(ofPart part: Int) -> Range<Int> {
         starts.indices.contains(part + 1) ? starts[part]..<starts[part + 1] : 0..<0
+    }
+
+    /// Calls `body` with the identifiers of a part.
+    func withEntries<Result>(
+        ofPart part: Int, _ body: (UnsafeBufferPointer<name_lines_entry>) -> Result
+    ) -> Result {
+        let range = range(ofPart: part)
+        return unsafe entries.withUnsafeBufferPointer { unsafe body(UnsafeBufferPointer(rebasing: $0[range])) }
     }
 }
 
-/// Builds a part of a `NameIndex`.
-struct NamePartBuilder: ~Copyable {
-    private let part: Int
-    private let shape: NameIndexShape
-    private let buckets: NameBuckets
-    private var rest: [NamePart.RestKey: [UInt32]] = [:]
-    private var count = 0
+/// Identifiers whose ids in an index increase by a fixed step in the order that they had before sorting.
+struct NameSeries: Sendable {
+    let names: SortedNames
+    let firstID: UInt32
+    let step: UInt32
+}
 
-    /// Creates a builder for the part with this number of an index of this shape.
-    init(_ part: Int, of shape: NameIndexShape) {
-        self.part = part
-        self.shape = shape
-        buckets = NameBuckets(homes: shape.homes(ofPart: part))
+/// What one index takes over from another: the identifiers with these ids.
+struct KeptNames: Sendable {
+    /// The index to copy from.
+    let index: NameIndex
+    /// A bitmap in which the last two bits of an id select its bit.
+    let ids: UInt32
+
+    /// The number of identifiers in a part that are taken over.
+    func count(ofPart part: Int) -> Int {
+        index.part(part).map { part in (0..<4).reduce(0) { $0 + (ids >> UInt32($1) & 1 == 1 ? part.counts[$1] : 0) } }
+            ?? 0
     }
+}
 
-    /// Inserts those of the identifiers that belong to this part. The id of each is `firstID` plus `step` times its
-    /// original position, and must be below 2^32 − 1.
-    mutating func insert(_ names: SortedNames, firstID: UInt32, step: UInt32) {
-        let range = names.range(ofPart: part)
-        count += range.count
-        var first = range.lowerBound
-        while first < range.upperBound {
-            let end = min(first &+ NameIndex.batch, range.upperBound)
-            var homes = InlineArray<32, Int>(repeating: 0)
-            // Reading all home buckets of a batch first lets the memory accesses overlap. Until a name of the batch is
-            // placed, more slots can be taken, never fewer.
-            var taken = InlineArray<32, Int>(repeating: 0)
-            for index in first..<end {
-                let home = shape.home(of: names.octets[index]) & shape.mask
-                homes[index &- first] = home
-                taken[index &- first] = buckets.line(home).taken
+/// A part of a `NameIndex`: consecutive groups of its storage, and a dictionary of the identifiers for which there was
+/// no place near their homes.
+final class NamePart: Sendable {
+    let number: Int
+    let storage: NameStorage
+    /// The number of identifiers with each value of the last two bits of their ids.
+    let counts: [Int]
+    private let storedCount: Int
+    private let rest: [Octets16: [name_lines_entry]]
+
+    /// Writes a part of an index; returns nil if that part of the storage has been claimed before.
+    ///
+    /// - Parameters:
+    ///   - number: the number of the part.
+    ///   - storage: the storage, with room for all of these identifiers.
+    ///   - kept: what is taken over from another index; nothing if that index has another shape.
+    ///   - added: the further identifiers, sorted for the shape of the storage. An id must be below 2^32 − 2.
+    init?(_ number: Int, in storage: NameStorage, keeping kept: KeptNames? = nil, adding added: [NameSeries] = []) {
+        guard storage.claim(number) else { return nil }
+        self.number = number
+        self.storage = storage
+        let kept = kept.flatMap { kept in
+            kept.index.shape == storage.shape ? kept.index.part(number).map { ($0, kept.ids) } : nil
+        }
+        let keptRest =
+            kept.map { part, ids in
+                part.rest.values.joined().filter { ids >> ($0.id & 3) & 1 == 1 }
+            } ?? []
+        let room = added.reduce((kept?.0.storedCount ?? 0) + keptRest.count) { $0 + $1.names.count(ofPart: number) }
+
+        // Calls the function with each list of identifiers, a bitmap of the ids that are kept, and what the ids become.
+        typealias List = UnsafeBufferPointer<name_lines_entry>
+        func forEachList(_ body: (_ list: List, _ ids: UInt32, _ first: UInt32, _ step: UInt32) -> Void) {
+            if let (part, ids) = kept {
+                unsafe part.storage.withEntries(ofPart: number, count: part.storedCount) { unsafe body($0, ids, 0, 1) }
+                unsafe keptRest.withUnsafeBufferPointer { unsafe body($0, ids, 0, 1) }
             }
-            for index in first..<end {
-                place(
-                    names.octets[index].mixed, homes[index &- first], firstID &+ names.places[index] &* step,
-                    taken: taken[index &- first])
-            }
-            first = end
-        }
-    }
-
-    /// Copies the identifiers for whose id `isKept` returns true from the same part of an index; does nothing if that
-    /// index has another shape.
-    @inline(__always)
-    mutating func insert(contentsOf index: NameIndex, where isKept: (UInt32) -> Bool) {
-        guard index.shape == shape, let part = index.part(part) else { return }
-        part.forEachInBuckets { bits, home, id in
-            guard isKept(id) else { return }
-            place(bits, home, id, taken: 0)
-            count &+= 1
-        }
-        part.forEachInDictionary { key, id in
-            guard isKept(id) else { return }
-            place(key.bits, key.home, id, taken: 0)
-            count &+= 1
-        }
-    }
-
-    /// Returns the part with everything that was inserted.
-    consuming func finished() -> NamePart { NamePart(count: count, buckets: buckets, rest: rest) }
-
-    @inline(__always)
-    private mutating func place(_ bits: UInt64, _ home: Int, _ id: UInt32, taken: Int) {
-        let line = buckets.line(home)
-        if line.matches(bits) == 0 {
-            for place in taken..<max(taken, NameBuckets.places) where line.id(place) == NameBuckets.free {
-                line.put(place, bits, id, distance: 0)
-                return
+            for one in added {
+                unsafe one.names.withEntries(ofPart: number) { unsafe body($0, 15, one.firstID, one.step) }
             }
         }
-        placeElsewhere(bits, home, id)
-    }
 
-    @inline(never)
-    private mutating func placeElsewhere(_ bits: UInt64, _ home: Int, _ id: UInt32) {
-        let atHome = buckets.line(home)
-        scan: for distance in 0...NameBuckets.reach {
-            let line = buckets.line(home + distance)
-            for place in 0..<NameBuckets.places {
-                if line.id(place) == NameBuckets.free {
-                    line.put(place, bits, id, distance: distance)
-                    if distance > 0 { atHome.control |= Line.mark(bits) }
-                    return
+        var counts = [0, 0, 0, 0]
+        var rest: [Octets16: [name_lines_entry]] = [:]
+        var storedCount = 0
+        unsafe withUnsafeTemporaryAllocation(of: UInt32.self, capacity: max(room, 1)) { chosen in
+            guard let chosen = chosen.baseAddress else { return }
+            unsafe storage.write(number) { part in
+                var (offset, without) = (0, 0)
+                unsafe forEachList { list, ids, first, step in
+                    guard let names = list.baseAddress else { return }
+                    unsafe without += name_lines_choose(part, names, list.count, ids, chosen + offset)
+                    if step == 4 {
+                        counts[Int(first & 3)] += list.count
+                    } else {
+                        for index in list.indices where unsafe chosen[offset + index] != NAME_LINES_LEFT_OUT {
+                            unsafe counts[Int((first &+ step &* list[index].id) & 3)] += 1
+                        }
+                    }
+                    offset += list.count
                 }
-                // The buckets hold only the first of equal identifiers; the others go into the dictionary.
-                if line.bits(place) == bits, line.distance(place) == distance { break scan }
+                storedCount = counts.reduce(0, +) - without
+                return storedCount
+            } storing: { part, entries in
+                var offset = 0
+                unsafe forEachList { list, _, first, step in
+                    guard let names = list.baseAddress else { return }
+                    unsafe name_lines_store(part, names, list.count, first, step, chosen + offset, entries)
+                    if storedCount < counts.reduce(0, +) {
+                        for index in list.indices where unsafe chosen[offset + index] == NAME_LINES_NONE {
+                            var entry = unsafe list[index]
+                            entry.id = first &+ step &* entry.id
+                            rest[Octets16(high: entry.high, low: entry.low), default: []].append(entry)
+                        }
+                    }
+                    offset += list.count
+                }
             }
         }
-        atHome.control |= Line.hasMore
-        rest[NamePart.RestKey(home: home, bits: bits), default: []].append(id)
+        self.counts = counts
+        self.storedCount = storedCount
+        self.rest = rest
     }
+
+    /// The number of identifiers in the part.
+    var count: Int { counts.reduce(0, +) }
+
+    var countInDictionary: Int { count - storedCount }
+
+    func isInDictionary(_ octets: Octets16) -> Bool { !rest.isEmpty && rest[octets] != nil }
+
+    /// The ids of an identifier in the dictionary.
+    func inDictionary(_ octets: Octets16) -> [UInt32] { rest[octets, default: []].map(\.id) }
 }

@@ -1,51 +1,61 @@
-internal import CNameLines
 public import InklingKeys
 
-/// The device keys of all contacts for one period, kept so that further epochs of the period need no tree derivation.
+/// The device keys of all contacts for one period, kept so that further epochs of the period need no tree derivation,
+/// and what of their trees makes the derivation for the next period short.
 ///
-/// They are as secret as the period keys from which they are derived, and are wiped when the last reference goes away.
-/// Release them when the contacts change or the keys of the period must be erased.
+/// They are as secret as the trees: they yield the keys of this period and of later ones, and none of an earlier period.
+/// They are wiped when the last reference goes away. Release them when the contacts change or the keys of the period must
+/// be erased.
 public final class PeriodKeys: Sendable {
     /// The period of the keys.
     public let period: Period
     let shards: [PeriodShard]
     let owners: Owners
 
-    init(_ period: Period, of shards: [PeriodShard], like previous: Owners? = nil) {
+    init(_ period: Period, of shards: [PeriodShard], after previous: PeriodKeys?, like others: Owners?) {
         self.period = period
         self.shards = shards
-        let lists = shards.map(\.owners)
         // In most periods the owners are the same as before, and epochs can share one list.
-        owners = previous.flatMap { $0.are(lists) ? $0 : nil } ?? Owners(lists)
+        if let previous, previous.shards.count == shards.count,
+            zip(previous.shards, shards).allSatisfy({ $0.owners === $1.owners })
+        {
+            owners = previous.owners
+        } else {
+            let lists = shards.map(\.owners.list)
+            owners = (previous?.owners ?? others).flatMap { $0.are(lists) ? $0 : nil } ?? Owners(lists)
+        }
     }
 
     /// Whether all shards can derive tags as well.
     var withTags: Bool { shards.allSatisfy(\.withTags) }
 
     /// The memory of keys and midstates in bytes, without those for tags.
-    public var byteCount: Int { owners.count * 128 }
+    public var byteCount: Int { owners.count * 128 + shards.reduce(0) { $0 + $1.siblings.byteCount } }
 }
 
 /// A device of a contact under one audience: a prediction without its epoch.
+@usableFromInline
 struct Owner: Hashable, Sendable {
-    private let audience: AudienceID
-    let contact: ContactID
-    // Bits 0 to 3: the device. Bit 4: set for a pair audience.
-    private let place: UInt32
+    // The number of a group audience; 0 for a pair audience.
+    @usableFromInline let audience: AudienceID
+    @usableFromInline let contact: ContactID
+    @usableFromInline let device: DeviceIndex
+    @usableFromInline let isPair: Bool
 
     init(_ contact: ContactID, _ audience: HeldAudience, _ device: DeviceIndex) {
         self.contact = contact
+        self.device = device
         switch audience {
-        case .granted(let number): (self.audience, place) = (number, UInt32(device.number))
-        case .pair: (self.audience, place) = (0, UInt32(device.number) | 1 << 4)
+        case .granted(let number): (self.audience, isPair) = (number, false)
+        case .pair: (self.audience, isPair) = (0, true)
         }
     }
 
-    @inline(__always)
-    func prediction(in epoch: Epoch) -> Prediction {
-        Prediction(
-            contact: contact, device: DeviceIndex(UInt8(truncatingIfNeeded: place & 15)) ?? .first,
-            audience: place >> 4 == 0 ? .granted(audience) : .pair, epoch: epoch)
+    /// The prediction for an epoch. The caller gives the contact, which it has read from elsewhere, so that a look-up
+    /// need not wait for this owner's memory before it knows the contact.
+    @inlinable @inline(__always)
+    func prediction(of contact: ContactID, in epoch: Epoch) -> Prediction {
+        Prediction(contact: contact, device: device, audience: isPair ? .pair : .granted(audience), epoch: epoch)
     }
 }
 
@@ -91,11 +101,19 @@ final class Owners: @unchecked Sendable {
     fileprivate func view(in epoch: Epoch) -> OwnersView { unsafe OwnersView(epoch: epoch, count: count, start: start) }
 }
 
-@safe
-private struct OwnersView: @unchecked Sendable {
-    let epoch: Epoch
+@safe @usableFromInline
+struct OwnersView: @unchecked Sendable {
+    // Sendable because it only reads.
+
+    @usableFromInline let epoch: Epoch
     let count: Int
-    let start: UnsafeMutablePointer<Owner>
+    @usableFromInline let start: UnsafeMutablePointer<Owner>
+
+    fileprivate init(epoch: Epoch, count: Int, start: UnsafeMutablePointer<Owner>) {
+        self.epoch = epoch
+        self.count = count
+        unsafe self.start = start
+    }
 }
 
 /// The owners of up to four consecutive epochs.
@@ -122,20 +140,20 @@ final class OwnersByEpoch: @unchecked Sendable {
 }
 
 /// Maps ids to predictions.
-@safe
+@safe @usableFromInline
 struct OwnersOfIDs: @unchecked Sendable {
     // Sendable because it only reads.
 
-    private let views: UnsafeMutablePointer<OwnersView?>
+    @usableFromInline let views: UnsafeMutablePointer<OwnersView?>
 
     fileprivate init(views: UnsafeMutablePointer<OwnersView?>) { unsafe self.views = views }
 
-    /// Prefetches the owner of an id into the processor's cache.
-    @inline(__always)
-    func prefetch(_ id: UInt32) {
-        let place = Int(truncatingIfNeeded: id >> 2)
-        guard let view = unsafe views[Int(truncatingIfNeeded: id & 3)], place < view.count else { return }
-        unsafe name_lines_ask(view.start + place)
+    /// The prediction of an id that an index of names gives for this contact. The index must have been built from these
+    /// owners, so that each of its ids is that of an owner.
+    @inlinable @inline(__always)
+    func prediction(of contact: ContactID, at id: UInt32) -> Prediction {
+        let view = unsafe views[Int(truncatingIfNeeded: id & 3)].unsafelyUnwrapped
+        return unsafe view.start[Int(truncatingIfNeeded: id >> 2)].prediction(of: contact, in: view.epoch)
     }
 
     /// Calls `body` with the prediction of an id; does nothing for an unknown id.
@@ -143,7 +161,8 @@ struct OwnersOfIDs: @unchecked Sendable {
     func with(_ id: UInt32, _ body: (Prediction) -> Void) {
         let place = Int(truncatingIfNeeded: id >> 2)
         guard let view = unsafe views[Int(truncatingIfNeeded: id & 3)], place < view.count else { return }
-        unsafe body(view.start[place].prediction(in: view.epoch))
+        let owner = unsafe view.start[place]
+        body(owner.prediction(of: owner.contact, in: view.epoch))
     }
 }
 
@@ -152,34 +171,90 @@ final class PeriodShard: Sendable {
     /// The most contacts of a shard; their keys fit into the cache of one core.
     static let contacts = 1024
 
-    let owners: [Owner]
-    let withTags: Bool
-    private let lanes: [SecretBox<DeviceLanes>]
+    /// The owners, which several periods share as long as they are the same.
+    final class OwnerList: Sendable {
+        let list: [Owner]
 
-    init(of contacts: ArraySlice<PredictedContact>, in period: Period, withTags: Bool) {
-        self.withTags = withTags
+        init(_ list: [Owner]) { self.list = list }
+    }
+
+    let owners: OwnerList
+    let withTags: Bool
+    /// What yields the keys of the next periods.
+    let siblings: SiblingLanes
+    private let lanes: [SecretBox<DeviceLanes>]
+    private let grants: Grants
+
+    /// Which grants have a lane, and which lanes each device has.
+    private struct Grants: Sendable {
+        /// For each lane, the contact's offset in the shard and the offset of the grant.
+        var lanes: [(contact: Int, grant: Int)] = []
+        /// For each device, the lanes in which it shows itself.
+        var places = [[Int]](repeating: [], count: Int(DeviceIndex.limit))
+        /// The first period in which other grants than these have keys.
+        var end = Period.limit
+    }
+
+    /// Derives the keys of a period.
+    ///
+    /// - Parameters:
+    ///   - contacts: the contacts of the shard.
+    ///   - period: the period.
+    ///   - withTags: whether the keys for tags are derived too.
+    ///   - previous: the keys of the same contacts for another period, if there are any.
+    convenience init(
+        of contacts: ArraySlice<PredictedContact>, in period: Period, withTags: Bool, after previous: PeriodShard?
+    ) {
+        if let previous, period.number < previous.grants.end,
+            var nodes = NodeLanes(covering: period, after: previous.siblings)
+        {
+            let isComplete = nodes.missing.allSatisfy { lane in
+                let place = previous.grants.lanes[lane]
+                let contact = contacts.startIndex + place.contact
+                guard contacts.indices.contains(contact), contacts[contact].grants.indices.contains(place.grant) else {
+                    return false
+                }
+                return nodes.replace(lane, by: contacts[contact].grants[place.grant].tree.value)
+            }
+            if isComplete {
+                self.init(nodes, of: previous.owners, previous.grants, withTags: withTags)
+                return
+            }
+        }
         // Counting touches all trees first, so that their memory accesses overlap.
         let capacity = contacts.reduce(0) { count, contact in
             count + contact.grants.count { $0.tree.value.interval?.contains(period.number) == true }
         }
         var nodes = NodeLanes(covering: period, capacity: capacity)
-        var places = [[Int]](repeating: [], count: Int(DeviceIndex.limit))
+        var grants = Grants()
         var shown = [[Owner]](repeating: [], count: Int(DeviceIndex.limit))
-        var lane = 0
-        for contact in contacts {
-            for grant in contact.grants where nodes.append(grant.tree.value) {
-                for device in grant.devices where places[Int(device.number)].last != lane {
-                    places[Int(device.number)].append(lane)
+        for (offset, contact) in contacts.enumerated() {
+            for (number, grant) in contact.grants.enumerated() {
+                guard let interval = grant.tree.value.interval else { continue }
+                guard nodes.append(grant.tree.value) else {
+                    if interval.lowerBound > period.number { grants.end = min(grants.end, interval.lowerBound) }
+                    continue
+                }
+                grants.end = min(grants.end, interval.upperBound + 1)
+                let lane = grants.lanes.count
+                grants.lanes.append((offset, number))
+                for device in grant.devices where grants.places[Int(device.number)].last != lane {
+                    grants.places[Int(device.number)].append(lane)
                     shown[Int(device.number)].append(Owner(contact.contact, grant.audience, device))
                 }
-                lane += 1
             }
         }
+        let owners = shown.count { !$0.isEmpty } == 1 ? shown.first { !$0.isEmpty } ?? [] : shown.flatMap(\.self)
+        self.init(nodes, of: OwnerList(owners), grants, withTags: withTags)
+    }
+
+    private init(_ nodes: consuming NodeLanes, of owners: OwnerList, _ grants: Grants, withTags: Bool) {
+        var siblings = SiblingLanes()
+        let leaves = nodes.leaves(keeping: &siblings)
         // Devices with the same index are derived together, because HMAC lanes share one message.
-        let leaves = nodes.leaves()
         var lanes: [SecretBox<DeviceLanes>] = []
         for device in (0..<DeviceIndex.limit).compactMap(DeviceIndex.init) {
-            let places = places[Int(device.number)]
+            let places = grants.places[Int(device.number)]
             if places.isEmpty { continue }
             lanes.append(
                 SecretBox(
@@ -187,8 +262,11 @@ final class PeriodShard: Sendable {
                         ? DeviceLanes(device, of: leaves, withTags: withTags)
                         : DeviceLanes(device, of: leaves.picked(places), withTags: withTags)))
         }
-        owners = shown.count { !$0.isEmpty } == 1 ? shown.first { !$0.isEmpty } ?? [] : shown.flatMap(\.self)
+        self.owners = owners
+        self.withTags = withTags
+        self.siblings = siblings
         self.lanes = lanes
+        self.grants = grants
     }
 
     /// The values of the owners in an epoch of the period, in the owners' order, sorted for indices of this shape.
@@ -201,8 +279,10 @@ final class PeriodShard: Sendable {
             append(lanes.value.minorValues(epoch), to: &minors)
             if withTags { append(lanes.value.tagOctets(epoch), to: &tags) }
         }
+        let contacts = owners.list.map(\.contact.rawValue)
         return ShownValues(
-            names: SortedNames(names, by: shape), minors: minors, tags: SortedNames(tags, by: shape))
+            names: SortedNames(names, labels: contacts, by: shape), minors: minors,
+            tags: SortedNames(tags, labels: contacts, by: shape))
     }
 
     private func append<Value>(_ values: [Value], to all: inout [Value]) {

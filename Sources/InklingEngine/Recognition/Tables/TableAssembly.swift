@@ -6,9 +6,9 @@ public struct TableAssembly: Sendable {
     /// The pieces of work; they can run in any order and on any thread.
     public let pieces: [Piece]
     private let parts: [PredictedTable.Part]
-    private let shape: NameIndexShape
+    private let names: NameStorage
+    private let tags: NameStorage?
     private let keys: PeriodKeys?
-    private let withTags: Bool
 
     /// The values of an epoch that the table gains.
     struct Addition: Sendable {
@@ -22,48 +22,54 @@ public struct TableAssembly: Sendable {
         keeping kept: [Epoch], of previous: PredictedTable, adding added: [Addition], in shape: NameIndexShape,
         keys: PeriodKeys?, withTags: Bool
     ) {
-        self.shape = shape
         self.keys = keys
-        self.withTags = withTags
         parts =
             (previous.parts.filter { kept.contains($0.epoch) }
             + added.map { PredictedTable.Part(epoch: $0.epoch, owners: $0.owners) }).sorted { $0.epoch < $1.epoch }
-        let material = Material(
-            kept: kept.reduce(0) { $0 | 1 << ($1.number & 3) }, previous: previous, added: added, shape: shape)
+        let ids: UInt32 = kept.reduce(0) { $0 | 1 << ($1.number & 3) }
+        let names = NameBuilding(
+            keeping: previous.names.map { KeptNames(index: $0, ids: ids) }, adding: added, \.names, in: shape)
+        let tags = NameBuilding(
+            keeping: previous.tags.map { KeptNames(index: $0, ids: ids) }, adding: withTags ? added : [], \.tags,
+            in: withTags ? shape : NameIndexShape(count: 0))
+        self.names = names.storage
+        self.tags = withTags ? tags.storage : nil
         // The largest piece comes first, so that other threads do the smaller ones meanwhile.
         pieces =
-            [Piece(material: material, work: .minors)]
-            + (0..<shape.parts).map { Piece(material: material, work: .names($0)) }
-            + (withTags ? (0..<shape.parts).map { Piece(material: material, work: .tags($0)) } : [])
+            [Piece(work: .minors(MinorBuilding(keeping: ids == 0 ? nil : previous.minors, ids, adding: added)))]
+            + (0..<shape.parts).map { Piece(work: .names(names, part: $0)) }
+            + (withTags ? (0..<shape.parts).map { Piece(work: .tags(tags, part: $0)) } : [])
     }
 
     /// One piece of work: the index of minors, or a part of the index of names or tags.
+    ///
+    /// The parts of an index are written into memory that they share, each once: of a piece that is run again, the
+    /// result is empty, and so is a table that is created from it.
     public struct Piece: Sendable {
-        fileprivate let material: Material
         fileprivate let work: Work
 
         /// Builds the index or the part.
         public func run() -> Product {
             switch work {
-            case .minors: Product(.minors(material.minors()))
-            case .names(let part): Product(.names(material.part(part, of: \.names, \.names)))
-            case .tags(let part): Product(.tags(material.part(part, of: \.tags, \.tags)))
+            case .minors(let building): Product(.minors(building.index()))
+            case .names(let building, let part): Product(.names(building.part(part)))
+            case .tags(let building, let part): Product(.tags(building.part(part)))
             }
         }
     }
 
     fileprivate enum Work: Sendable {
-        case minors
-        case names(Int)
-        case tags(Int)
+        case minors(MinorBuilding)
+        case names(NameBuilding, part: Int)
+        case tags(NameBuilding, part: Int)
     }
 
     /// The result of one piece.
     public struct Product: Sendable {
         fileprivate enum Result: Sendable {
             case minors(MinorIndex)
-            case names(NamePart)
-            case tags(NamePart)
+            case names(NamePart?)
+            case tags(NamePart?)
         }
 
         fileprivate let result: Result
@@ -77,49 +83,60 @@ public struct TableAssembly: Sendable {
     /// - Returns: the table, and the keys of the latest period for which values were derived, for the next preparation.
     public func table(of products: [Product]) -> (table: PredictedTable, keys: PeriodKeys?) {
         var minors = MinorIndex([])
-        var names: [NamePart] = []
-        var tags: [NamePart] = []
+        var nameParts: [NamePart] = []
+        var tagParts: [NamePart] = []
         for product in products {
             switch product.result {
             case .minors(let index): minors = index
-            case .names(let part): names.append(part)
-            case .tags(let part): tags.append(part)
+            case .names(let part): nameParts += [part].compactMap(\.self)
+            case .tags(let part): tagParts += [part].compactMap(\.self)
             }
         }
         let table = PredictedTable(
-            parts, names: NameIndex(shape, names), minors: minors, tags: withTags ? NameIndex(shape, tags) : nil)
+            parts, names: NameIndex(names, nameParts), minors: minors, tags: tags.map { NameIndex($0, tagParts) })
         return (table, keys)
     }
 }
 
-/// The input that all pieces share.
-private struct Material: Sendable {
-    /// A bitmap of the epochs of `previous` that are kept; the last two bits of an epoch's number select its bit.
-    let kept: UInt32
-    let previous: PredictedTable
-    let added: [TableAssembly.Addition]
-    let shape: NameIndexShape
+/// The input of the pieces that build an index of names or tags.
+private struct NameBuilding: Sendable {
+    let storage: NameStorage
+    private let kept: KeptNames?
+    private let added: [NameSeries]
 
-    func part(
-        _ part: Int, of index: KeyPath<PredictedTable, NameIndex?>, _ chosen: KeyPath<ShownValues, SortedNames>
-    ) -> NamePart {
-        var builder = NamePartBuilder(part, of: shape)
-        let kept = kept
-        if kept != 0, let before = previous[keyPath: index] {
-            builder.insert(contentsOf: before) { kept >> ($0 & 3) & 1 == 1 }
-        }
-        for one in added {
+    init(
+        keeping kept: KeptNames?, adding additions: [TableAssembly.Addition],
+        _ chosen: KeyPath<ShownValues, SortedNames>, in shape: NameIndexShape
+    ) {
+        let added = additions.flatMap { one in
             var place: UInt32 = 0
-            for values in one.values {
-                let names = values[keyPath: chosen]
-                builder.insert(names, firstID: place << 2 | one.epoch.number & 3, step: 4)
-                place &+= UInt32(truncatingIfNeeded: names.count)
+            return one.values.map { values in
+                defer { place &+= UInt32(truncatingIfNeeded: values[keyPath: chosen].count) }
+                return NameSeries(names: values[keyPath: chosen], firstID: place << 2 | one.epoch.number & 3, step: 4)
             }
         }
-        return builder.finished()
+        let kept = kept.flatMap { $0.ids != 0 && $0.index.shape == shape ? $0 : nil }
+        let counts = (0..<shape.parts).map { part in
+            added.reduce(kept?.count(ofPart: part) ?? 0) { $0 + $1.names.count(ofPart: part) }
+        }
+        (self.kept, self.added, storage) = (kept, added, NameStorage(shape, counts: counts))
     }
 
-    func minors() -> MinorIndex {
+    func part(_ number: Int) -> NamePart? { NamePart(number, in: storage, keeping: kept, adding: added) }
+}
+
+/// The input of the piece that builds the index of minors.
+private struct MinorBuilding: Sendable {
+    private let previous: MinorIndex?
+    // A bitmap in which the last two bits of an id select its bit.
+    private let kept: UInt32
+    private let added: [TableAssembly.Addition]
+
+    init(keeping previous: MinorIndex?, _ kept: UInt32, adding added: [TableAssembly.Addition]) {
+        (self.previous, self.kept, self.added) = (previous, kept, added)
+    }
+
+    func index() -> MinorIndex {
         var series: [MinorIndex.Series] = []
         for one in added {
             var place: UInt32 = 0
@@ -129,7 +146,6 @@ private struct Material: Sendable {
             }
         }
         let kept = kept
-        return MinorIndex(
-            keeping: kept == 0 ? nil : previous.minors, where: { kept >> ($0 & 3) & 1 == 1 }, adding: series)
+        return MinorIndex(keeping: previous, where: { kept >> ($0 & 3) & 1 == 1 }, adding: series)
     }
 }

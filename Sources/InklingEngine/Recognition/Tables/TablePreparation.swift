@@ -65,8 +65,9 @@ public struct TablePreparation: Sendable {
                 let period = epoch.period
                 if product.keys.last?.period != period {
                     let cached = shard.flatMap { $0.period == period ? $0.keys : nil }
+                    let before = product.keys.last?.keys ?? shard?.keys
                     product.keys.append(
-                        (period, cached ?? PeriodShard(of: contacts, in: period, withTags: withTags)))
+                        (period, cached ?? PeriodShard(of: contacts, in: period, withTags: withTags, after: before)))
                 }
                 if let keys = product.keys.last?.keys { product.shown.append(keys.shown(in: epoch, by: shape)) }
             }
@@ -92,8 +93,8 @@ public struct TablePreparation: Sendable {
             {
                 periods.append(keys)
             } else {
-                let before = periods.last?.owners ?? keys?.owners ?? previous.latestOwners
-                periods.append(PeriodKeys(period, of: shards, like: before))
+                periods.append(
+                    PeriodKeys(period, of: shards, after: periods.last ?? keys, like: previous.latestOwners))
             }
         }
         let added = missing.enumerated().compactMap { index, epoch in

@@ -36,7 +36,7 @@ import Testing
         return places
     }
 
-    @Test(arguments: [0, 1, 40, 5000, 100_000]) func `returns the same as a dictionary`(count: Int) {
+    @Test(arguments: [0, 1, 40, 5000, 65_535, 65_536, 100_000]) func `returns the same as a dictionary`(count: Int) {
         let minors = random(count, seed: UInt64(count))
         expectAll(MinorIndex(minors), places(minors))
     }
@@ -62,7 +62,9 @@ import Testing
         expectAll(index, expected)
     }
 
-    @Test func `takes a quarter of a megabyte and 4 bytes for each minor`() {
-        #expect(MinorIndex(random(10_000, seed: 6)).byteCount == 4 * (65_537 + 10_000))
+    @Test
+    func `takes a quarter of a megabyte and 4 bytes for each minor, and half as much before them if there are few`() {
+        #expect(MinorIndex(random(65_535, seed: 6)).byteCount == 2 * 65_537 + 4 * 65_535)
+        #expect(MinorIndex(random(65_536, seed: 6)).byteCount == 4 * (65_537 + 65_536))
     }
 }

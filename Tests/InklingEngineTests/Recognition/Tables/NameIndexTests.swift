@@ -52,7 +52,7 @@ import Testing
 
     @Test func `returns the same as a dictionary if it has several parts`() {
         let names = random(300_000, seed: 7)
-        #expect(NameIndexShape(count: names.count).parts == 3)
+        #expect(NameIndexShape(count: names.count).parts == 11)
         expectAll(names, and: random(10_000, seed: 99))
     }
 
@@ -79,11 +79,20 @@ import Testing
     }
 
     @Test func `distinguishes identifiers with the same first half and with the same second half`() {
-        // With at least 200 buckets, these second halves have different home buckets.
+        // In 65 groups, most of these second halves have different homes.
         let same = (0..<60).map { Octets16(high: 42, low: UInt64($0) << 58) }
         expectAll(random(400, seed: 8) + same, and: [Octets16(high: 42, low: 63 << 58), Octets16(high: 43, low: 0)])
-        // All of these have the same mark bit.
+        // All of these have the same mark, and their tags differ.
         expectAll((0..<400).map { Octets16(high: UInt64($0) << 4, low: 9) }, and: [Octets16(high: 401 << 4, low: 9)])
+    }
+
+    @Test(arguments: [0, 1, 0xfffe, 0xffff] as [UInt64], [2, 13, 14, 400])
+    func `distinguishes identifiers with the same tag and the same home`(tag: UInt64, count: Int) {
+        let same = (0..<count).map { Octets16(high: UInt64($0) << 16 | tag, low: 1 << 40) }
+        let strangers = [Octets16(high: UInt64(count) << 16 | tag, low: 1 << 40), Octets16(high: tag, low: 1 << 41)]
+        expectAll(same, and: strangers)
+        expectAll(random(500, seed: 9) + same, and: strangers)
+        expectAll(same + random(500, seed: 9), and: strangers)
     }
 
     @Test func `holds all zeros and all ones, which look like free slots`() {
@@ -92,15 +101,14 @@ import Testing
         expectAll([Octets16(high: 1, low: 1)], and: edges)
     }
 
-    @Test func `compares at least the first 64 bits and the number of the home bucket`() {
+    @Test func `compares all bits of an identifier`() {
         let names = random(1000, seed: 11)
         let index = NameIndex(names)
         for (place, name) in names.enumerated() {
             for bit in 0..<64 as Range<UInt64> {
                 #expect(ids(of: Octets16(high: name.high ^ 1 << bit, low: name.low), in: index).isEmpty)
+                #expect(ids(of: Octets16(high: name.high, low: name.low ^ 1 << bit), in: index).isEmpty)
             }
-            // With 500 buckets, names whose second halves differ this much have different home buckets.
-            #expect(ids(of: Octets16(high: name.high, low: name.low ^ 1 << 63), in: index).isEmpty)
             #expect(ids(of: name, in: index) == [UInt32(place)])
         }
     }
@@ -111,50 +119,74 @@ import Testing
         }
     }
 
-    @Test func `takes 17 bytes per name in a large index`() {
-        let index = NameIndex(random(300_000, seed: 13))
-        #expect(Double(index.byteCount) / 300_000 < 17)
+    @Test func `takes 29 bytes per name`() {
+        for count in [10_000, 300_000] {
+            #expect(Double(NameIndex(random(count, seed: 13)).byteCount) / Double(count) < 29)
+        }
     }
 
-    @Test(arguments: [1, 3, 5, 8]) func `copies another index, except for the ids that are refused`(copies: Int) {
+    @Test(arguments: [0b1111, 0b0111, 0b1010, 0b0001, 0] as [UInt32])
+    func `copies another index, except for the ids that are left out, and adds to it`(kept: UInt32) {
         var names = random(2000, seed: 14)
-        // Many names with one home bucket, some of them equal, so that some are in later buckets and some in
-        // dictionaries.
+        // Many names with one home, some of them equal, so that some are in later groups and some in dictionaries.
         names += (0..<200).map { Octets16(high: UInt64($0), low: 1 << 63) } + [Octets16](repeating: names[0], count: 50)
         var index = NameIndex(names)
-        var kept = Set(0..<UInt32(names.count))
-        for round in 0..<UInt32(copies) {
-            let shape = index.shape
-            let before = index
-            index = NameIndex(
-                shape,
-                (0..<shape.parts).map { part in
-                    var builder = NamePartBuilder(part, of: shape)
-                    builder.insert(contentsOf: before) { $0 % 7 != round % 7 }
-                    return builder.finished()
-                })
-            kept = kept.filter { $0 % 7 != round % 7 }
-            #expect(index.count == kept.count)
-            for (name, places) in places(names) {
-                #expect(ids(of: name, in: index) == places.intersection(kept).sorted())
+        let shape = index.shape
+        var expected = places(names)
+        var ids = kept
+        for round in 0..<3 as Range<UInt32> {
+            expected = expected.mapValues { $0.filter { ids >> ($0 & 3) & 1 == 1 } }
+            // An id of what is added has the last two bits of the round, and step 4.
+            let added = random(100, seed: UInt64(round) + 20) + [names[0], names[1]]
+            for (place, name) in added.enumerated() {
+                expected[name, default: []].insert(100_000 * (round + 1) + round & 3 + 4 * UInt32(place))
             }
+            let series = NameSeries(
+                names: SortedNames(added, by: shape), firstID: 100_000 * (round + 1) + round & 3, step: 4)
+            let taken = KeptNames(index: index, ids: ids)
+            let counts = (0..<shape.parts).map { taken.count(ofPart: $0) + series.names.count(ofPart: $0) }
+            let storage = NameStorage(shape, counts: counts)
+            index = NameIndex(
+                storage,
+                (0..<shape.parts).compactMap { NamePart($0, in: storage, keeping: taken, adding: [series]) })
+            #expect(index.count == expected.values.reduce(0) { $0 + $1.count })
+            for (name, places) in expected { #expect(self.ids(of: name, in: index) == places.sorted()) }
+            // The next round keeps what this one has added.
+            ids = kept | 1 << (round & 3)
         }
     }
 
     @Test func `holds more names than it was made for`() {
         let names = random(5000, seed: 15)
         let shape = NameIndexShape(count: 100)
-        var builder = NamePartBuilder(0, of: shape)
-        builder.insert(SortedNames(names, by: shape), firstID: 0, step: 1)
-        let index = NameIndex(shape, [builder.finished()])
+        let sorted = SortedNames(names, by: shape)
+        let storage = NameStorage(shape, counts: [5000])
+        let part = NamePart(0, in: storage, adding: [NameSeries(names: sorted, firstID: 0, step: 1)])
+        let index = NameIndex(storage, [part].compactMap(\.self))
         #expect(shape.isOverfull(index.count) && !shape.isOverfull(100))
         #expect(names.indices.allSatisfy { ids(of: names[$0], in: index) == [UInt32($0)] })
     }
 
     @Test func `has no entries where a part is missing`() {
         let shape = NameIndexShape(count: 300_000)
-        let index = NameIndex(shape, [])
+        let index = NameIndex(NameStorage(shape, counts: [Int](repeating: 1000, count: shape.parts)), [])
         #expect(index.count == 0)
         #expect(random(100, seed: 16).allSatisfy { ids(of: $0, in: index).isEmpty })
+    }
+
+    @Test func `is empty if a missing part was claimed by another, who may be writing it`() {
+        let names = random(300_000, seed: 17)
+        let shape = NameIndexShape(count: names.count)
+        let sorted = SortedNames(names, by: shape)
+        let storage = NameStorage(shape, counts: (0..<shape.parts).map(sorted.count(ofPart:)))
+        let added = [NameSeries(names: sorted, firstID: 0, step: 1)]
+        let parts = (0..<shape.parts).compactMap { NamePart($0, in: storage, adding: added) }
+        #expect(parts.count == shape.parts)
+        #expect(NamePart(3, in: storage, adding: added) == nil)
+        let index = NameIndex(storage, parts.filter { $0.number != 3 })
+        #expect(index.count == 0)
+        #expect(names.prefix(100).allSatisfy { ids(of: $0, in: index).isEmpty })
+        let whole = NameIndex(storage, parts)
+        #expect(whole.count == 300_000)
     }
 }

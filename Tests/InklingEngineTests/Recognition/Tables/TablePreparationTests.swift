@@ -147,6 +147,48 @@ import Testing
         #expect(areSame)
     }
 
+    @Test func `pieces that run a second time yield nothing, and do not change the first table`() {
+        let assembly = TablePreparation(of: crowd, around: epoch(1)).assembly(
+            of: TablePreparation(of: crowd, around: epoch(1)).pieces.map { $0.run() })
+        let table = assembly.table(of: assembly.pieces.map { $0.run() }).table
+        #expect(assembly.table(of: assembly.pieces.map { $0.run() }).table.count == 0)
+        expect(table, isFor: epochZero...epoch(2))
+    }
+
+    /// The crowd has grants that end with the first period, and one more that begins later than the others.
+    @Test func `finds in every hour of several days what the trees yield, also after jumps in time`() {
+        let late = Self.crowd.prefix(40).map { contact in
+            PredictedContact(contact.contact, grants: contact.grants.compactMap { Self.later($0, by: contact) })
+        }
+        var (table, keys) = (PredictedTable(), PeriodKeys?.none)
+        // Backwards, over a boundary of the levels that are kept, far ahead, and back to where it was.
+        let steps = Array(0..<70) + [69, 3, 4, 5, 64, 63, 65, 66, 130, 200, 201, 202, 0, 1, 2, 64, 128]
+        for hour in steps {
+            (table, keys) = TablePreparation(of: late, around: epoch(4 * hour + 1), reusing: table, keys: keys).table()
+            let walked = PredictedTable(of: late, around: epoch(4 * hour + 1))
+            #expect(table.count == walked.count)
+            for contact in late {
+                for grant in contact.grants {
+                    for device in grant.devices {
+                        guard let key = grant.tree.value.periodKey(epoch(4 * hour + 1).period) else { continue }
+                        let name = key.deviceKeys(device).mdns.serviceName(epoch(4 * hour + 1))
+                        #expect(table.predictions(for: name).map(\.contact) == [contact.contact])
+                    }
+                }
+            }
+            #expect(keys?.period == epoch(4 * hour + 2).period)
+        }
+    }
+
+    /// The part of a grant that lasts from an hour to another, which depend on the contact.
+    private static func later(_ grant: HeldGrant, by contact: PredictedContact) -> HeldGrant? {
+        let (start, number) = (epochZero.period.number, contact.contact.rawValue)
+        guard let from = Period(start + number * 7 % 70), let to = Period(start + 50 + number * 13 % 200), from <= to,
+            let part = grant.tree.value.constrained(from: from, to: to)
+        else { return nil }
+        return HeldGrant(audience: grant.audience, devices: grant.devices, tree: SecretBox(part))
+    }
+
     @Test func `has no entries where products are missing`() {
         let preparation = TablePreparation(of: crowd, around: epoch(1))
         #expect(preparation.assembly(of: []).table(of: []).table.count == 0)

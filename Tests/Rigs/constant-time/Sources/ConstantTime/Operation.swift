@@ -105,6 +105,30 @@ struct Operation: Sendable {
                 try expect(wereAdded == [true, true] && names[0] == names[1] && minors[0] == minors[1])
             }
         },
+        Operation("the keys of later periods from what is kept of the trees, on every path") {
+            let whole = AudienceTree(root: poisoned(1))
+            let start: UInt32 = 496_001
+            let part = try whole.constrained(from: try Period(start).orThrow(), to: try Period(start + 1).orThrow())
+                .orThrow()
+            let rest = try whole.constrained(from: try Period(start).orThrow(), to: try Period(start + 20).orThrow())
+                .orThrow()
+            for path in LanePath.allCases where path.isAvailable {
+                var nodes = NodeLanes(covering: try Period(start).orThrow(), capacity: 2)
+                let wereAdded = [nodes.append(whole), nodes.append(part)]
+                var siblings = SiblingLanes()
+                _ = nodes.leaves(by: path, keeping: &siblings)
+                // Over one and several levels, with a lane whose node is used up.
+                for number in [start + 1, start + 3, start + 20] {
+                    let period = try Period(number).orThrow()
+                    var later = try NodeLanes(covering: period, after: siblings).orThrow()
+                    for lane in later.missing { try expect(later.replace(lane, by: rest)) }
+                    let lanes = DeviceLanes(.first, of: later.leaves(by: path, keeping: &siblings), by: path)
+                    var names = lanes.names(period.firstEpoch)
+                    for index in names.indices { declarePublic(&names[index]) }
+                    try expect(wereAdded == [true, true] && names[0] == names[1])
+                }
+            }
+        },
         Operation("a tree forgets its past") {
             var tree = AudienceTree(root: poisoned(1))
             for hour: UInt32 in 496_000..<496_005 { tree.forget(before: try Period(hour).orThrow()) }
