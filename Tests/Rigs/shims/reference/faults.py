@@ -204,7 +204,8 @@ FAULTS = [
     Fault("session-cancels-at-once", "reference.recognition.calls", "if tries.plan is not None and known.sessions and tries.plan.due <= now.real:", "if known.sessions:", "INK-BLE-032"),
     Fault("cut-links-not-repeated", "reference.recognition.observer", "if tries.has_confirmed:", "if False:", "INK-RCG-081"),
     Fault("earlier-addresses-called", "reference.recognition.hearing", "(self.cut is None or span.last > self.cut)", "True", "INK-RCG-046"),
-    Fault("sweep-without-limit", "reference.recognition.calls", "if len(self.radio.minors[now.epoch]) <= SWEEP:", "if True:", "INK-BLE-033"),
+    Fault("sweep-without-limit", "reference.recognition.calls", "len(self.radio.minors[now.epoch]) <= SWEEP and", "True and", "INK-BLE-033"),
+    Fault("crowd-not-counted", "reference.recognition.calls", "<= SWEEP and self.radio.crowded != now.epoch:", "<= SWEEP:", "INK-BLE-058"),
     Fault("copies-displace-the-contact", "reference.recognition.hearing", "if self.proven.get(at) == (contact, trace.epoch)", "if False", "INK-BLE-056"),
     Fault("nobody-departs", "reference.recognition.observer", "if now.real - known.supported < self.stale_timer():", "if True:", "INK-RCG-032"),
     # Lifecycle
