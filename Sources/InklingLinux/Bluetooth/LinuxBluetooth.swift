@@ -100,7 +100,7 @@
         private var session: BlueZSession?
         /// Whether the adapter has connected to somebody, or scanned actively, since it was switched on: under the private
         /// address that it still has.
-        private var hasUsedAddress = false
+        private var hasUsedAddress: Bool
         /// Whether that address is of an earlier session.
         private var hasOldAddress = false
         /// The opening that is in progress: one at a time.
@@ -109,6 +109,8 @@
         init(_ settings: Settings, clock: any NodeClock) {
             self.settings = settings
             self.clock = clock
+            // An earlier run of the node may have connected, and its address would be seen again much later.
+            hasUsedAddress = settings.mode != .beacon && settings.makeLinks != nil
             recovery = SharedRecovery(RadioRecoveryMachine(times: settings.recovery))
         }
 

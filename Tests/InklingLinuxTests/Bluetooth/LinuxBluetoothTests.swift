@@ -259,16 +259,19 @@
                     return error
                 }
             }
-            // Nobody was called, so the adapter stays on.
+            // An earlier run may have called somebody.
             try await linking.open(.epoch(1)).close()
+            #expect(daemon.log.prefix(3) == ["Set Powered false", "Set Powered true", "RegisterAdvertisement"])
+            func switchings() -> Int { daemon.log.count { $0 == "Set Powered false" } }
+            // Nobody was called since, so the adapter stays on.
             var session = try await linking.open(.epoch(2))
-            #expect(!daemon.log.contains("Set Powered false"))
+            #expect(switchings() == 1)
             #expect(await calling() == .timedOut)
             await session.close()
             // Another program's device is connected.
             daemon.hear("40:00:00:00:00:09", ["Connected": .bool(true)])
             session = try await linking.open(.epoch(3))
-            #expect(!daemon.log.contains("Set Powered false"))
+            #expect(switchings() == 1)
             #expect(await calling() == .closed)
             await session.close()
             daemon.forget("40:00:00:00:00:09")
