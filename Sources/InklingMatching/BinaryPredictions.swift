@@ -92,7 +92,8 @@ public struct BinaryPredictionReader {
 
     /// Checks at the end of the file that it is complete.
     ///
-    /// - Throws: `PredictionFileError.truncated` if bytes are missing, `.noHeader` if it is no file of this form at all.
+    /// - Throws: `PredictionFileError.truncated` if bytes are missing, `.noHeader` if the file
+    ///   does not have this form.
     public func finish() throws(PredictionFileError) {
         guard let head else { throw BinaryPredictions.begins(pending) ? .truncated : .noHeader }
         guard contacts.count == head.contacts, entries.count == head.rows else { throw .truncated }

@@ -198,7 +198,7 @@ public enum PredictionFileError: Refusal, Hashable {
         case .badRow: "this is not a prediction"
         case .outsideEpochs: "the epoch is outside the range of the file"
         case .notAscending: "the epochs do not ascend"
-        case .unknownContact: "there is no contact with this number"
+        case .unknownContact: "the number of the contact is unknown"
         case .truncated: "there are fewer predictions than announced"
         }
     }

@@ -36,8 +36,8 @@ public struct RecognitionEngine: Sendable {
         /// The radio can or cannot connect to the devices that it hears; at first it can. Without links there are no
         /// attempts and no readings because of what it hears.
         case radioLinksChanged(Bool)
-        /// The radio hears too much, and leaves out the beacons that the table does not predict until it begins to listen
-        /// anew (`Specs/bluetooth.md`).
+        /// The radio hears too much, and ignores beacons that the table does not predict, until the next silent gap
+        /// (`Specs/bluetooth.md`).
         case radioCrowded
         /// An attempt failed.
         case attemptFailed(Attempt, AttemptFailure)

@@ -231,8 +231,8 @@ class Engine(Object):
         call("inkling_engine_reading_failed", self._handle, address, byref(now._structure()))
 
     def radio_crowded(self, now: Now) -> None:
-        """Reports that the radio hears too much, and leaves out the beacons that are not predicted until it begins to listen
-        anew: fewer attempts are made because of a minor until the epoch ends."""
+        """Reports that the radio hears too much, and ignores beacons that are not predicted until the next silent gap. Fewer
+        attempts are made because of a minor until the epoch ends."""
         call("inkling_engine_radio_crowded", self._handle, byref(now._structure()))
 
     def attempt_failed(self, attempt: int, why: Failure, now: Now) -> None:

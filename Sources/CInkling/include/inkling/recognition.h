@@ -215,8 +215,8 @@ inkling_status inkling_engine_reading_failed(inkling_handle engine, uint64_t add
 /// Sets for how long the radio may miss a device that is near: 1,000 to 600,000 ms.
 inkling_status inkling_engine_radio_gap(inkling_handle engine, uint64_t milliseconds, const inkling_clock *now);
 
-/// Reports that the radio hears too much, and leaves out the beacons that are not predicted until it begins to listen anew:
-/// fewer attempts are made because of a minor until the epoch ends.
+/// Reports that the radio hears too much, and ignores beacons that are not predicted until the next silent gap. Fewer attempts
+/// are made because of a minor until the epoch ends.
 inkling_status inkling_engine_radio_crowded(inkling_handle engine, const inkling_clock *now);
 
 /// Reports that an attempt failed; `why` is an inkling_failure. INKLING_UNKNOWN for an attempt that is over.

@@ -6,8 +6,8 @@ public import InklingKeys
 ///
 /// Identifiers are truncated HMACs, so that their own bits serve as the hash. A lookup compares all 128 of them. It
 /// nearly always reads one group of the table, and for an identifier that it holds, the entry with the id; at most it
-/// reads 7 groups, their entries and a dictionary. That dictionary holds those for which there is no place near their
-/// homes, such as many equal ones, so that the time to build the index does not depend on the values.
+/// reads 7 groups, their entries and a dictionary of the identifiers that found no place near their homes, such as many
+/// equal ones, so that the time to build the index does not depend on the values.
 @safe
 @usableFromInline
 package final class NameIndex: Sendable {
@@ -126,9 +126,9 @@ package final class NameIndex: Sendable {
 struct NameView: @unchecked Sendable {
     // Sendable because it only reads.
 
-    /// Returned instead of an index: there is no such identifier.
+    /// Returned instead of an index when the identifier is not in the table.
     @usableFromInline static var none: UInt32 { @inlinable get { UInt32.max } }
-    /// Returned instead of an index: there may be any number of them, and `NameIndex.all` has to be called.
+    /// Returned instead of an index when there may be any number of them, and `NameIndex.all` has to be called.
     @usableFromInline static var search: UInt32 { @inlinable get { UInt32.max - 1 } }
     /// The number of identifiers whose memory accesses overlap, at most 32.
     @usableFromInline static var batch: Int { @inlinable get { 32 } }

@@ -31,7 +31,7 @@ struct NameIndexShape: Hashable, Sendable {
     /// The groups of a part.
     func groups(ofPart part: Int) -> Range<Int> { part << shift..<min((part + 1) << shift, homes) }
 
-    /// Whether this many identifiers are so many that many lookups would need a search.
+    /// Whether a table with this many identifiers would answer many lookups only by a search.
     func isOverfull(_ count: Int) -> Bool { count > homes * 11 }
 
     /// The number of the part in which an identifier has its home.

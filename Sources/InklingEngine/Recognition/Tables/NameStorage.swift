@@ -41,7 +41,7 @@ final class NameStorage: @unchecked Sendable {
         unsafe claims.deallocate()
     }
 
-    /// Stands where there is no identifier. A lookup compares it only with identifiers that have the tag of free places,
+    /// The entry of a free place. A lookup compares it only with identifiers that have the tag of free places,
     /// and this one has another.
     private static let nothing = name_lines_entry(high: 1, low: 0, id: NAME_LINES_NONE, label: 0)
 

@@ -29,9 +29,11 @@
         private let expected: ExpectedMinors
         /// The addresses that were heard, at most one more than `crowd`.
         private var addresses: Set<DeviceAddress> = []
-        /// The minors for which it listens; nil while it listens for all.
+        /// Whether it has begun to leave out what is not expected.
+        private var isCrowded = false
+        /// The minors for which it listens; nil while that is not known, or it listens for all.
         private var narrowedTo: Set<BeaconMinor>?
-        private var isNarrowing = false
+        private var narrowing: Task<Void, Never>?
         private var picture: BlueZPicture
         private var hearing: BlueZHearing
         /// Nil until the end; then it returns when nothing is on the air.
@@ -196,20 +198,21 @@
         /// that matches a pattern, and comes to reply to nothing else (INK-BLE-057).
         private func narrow() {
             let minors = expected.current
-            guard addresses.count > crowd, minors != narrowedTo, !isNarrowing, ending == nil else { return }
-            isNarrowing = true
-            tasks.append(
-                Task { [weak self, scanner = connection.scanner] in
-                    let isDone = await scanner.narrow(to: minors)
-                    await self?.narrowed(to: isDone ? minors : nil)
-                })
+            guard addresses.count > crowd, minors != narrowedTo, narrowing == nil, ending == nil else { return }
+            narrowing = Task { [weak self, scanner = connection.scanner] in
+                let isDone = await scanner.narrow(to: minors)
+                await self?.narrowed(to: isDone ? minors : nil)
+            }
         }
 
+        /// Takes the minors for which the scanner listens now; nil after a failure, which is tried again in the next turn.
         private func narrowed(to minors: Set<BeaconMinor>?) {
-            isNarrowing = false
-            guard let minors, ending == nil else { return }
-            if narrowedTo == nil { report.yield(.crowded) }
+            narrowing = nil
+            guard ending == nil else { return }
             narrowedTo = minors
+            guard minors != nil, !isCrowded else { return }
+            isCrowded = true
+            report.yield(.crowded)
         }
 
         private func noteHearing(at reading: ClockReading) {
@@ -244,7 +247,7 @@
             for repeated in hearing.repeated(at: reading) { report.yield(repeated) }
             narrow()
             // Who listens for a few cannot tell a deaf adapter from an empty place.
-            if narrowedTo != nil { noteHearing(at: reading) }
+            if isCrowded { noteHearing(at: reading) }
             for case .recover(let step) in recovery.handle(.timerFired, at: reading.tick) { await recover(step) }
         }
 
