@@ -44,6 +44,7 @@
                     .serverChannelOption(.socketOption(.so_rcvbuf), value: Self.receiveBuffer)
                     .serverChannelInitializer { server in
                         server.eventLoop.makeCompletedFuture {
+                            try server.pipeline.syncOperations.closeOnExecution()
                             try server.pipeline.syncOperations.addHandler(admission.value.floodGate())
                         }
                     }
@@ -54,7 +55,10 @@
                     .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
                     .childChannelOption(Self.userTimeout, value: Self.milliseconds(limits.writing * 2))
                     .childChannelInitializer { channel in
-                        channel.eventLoop.makeCompletedFuture { try admission.value.prepare(channel) }
+                        channel.eventLoop.makeCompletedFuture {
+                            try channel.pipeline.syncOperations.closeOnExecution()
+                            try admission.value.prepare(channel)
+                        }
                     }
                 let channel: any Channel
                 if Self.hasIPv6 {
@@ -137,6 +141,7 @@
                             // The cancellation may reach the event loop first.
                             guard case .waiting = attempt.value else { throw LinkError.closed }
                             attempt.value = .connecting(channel)
+                            try channel.pipeline.syncOperations.closeOnExecution()
                             try channel.pipeline.syncOperations.addHandler(PacketHandler(limits: limits))
                         }
                     }
@@ -181,6 +186,18 @@
 
         private static func milliseconds(_ duration: Duration) -> Int {
             Int(clamping: TimeAmount(duration).nanoseconds / 1_000_000)
+        }
+    }
+
+    extension ChannelPipeline.SynchronousOperations {
+        /// Sets that a program which the process starts does not inherit the socket. swift-nio does not, and the system
+        /// would keep the socket open, and repeat its requests, for as long as that program runs.
+        fileprivate func closeOnExecution() throws {
+            try withUnsafeTransportIfAvailable { (descriptor: NIOBSDSocket.Handle) in
+                guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else {
+                    throw IOError(errnoCode: errno, reason: "fcntl")
+                }
+            }
         }
     }
 

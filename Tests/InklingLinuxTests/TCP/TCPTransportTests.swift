@@ -1,4 +1,5 @@
 #if Node
+    import Glibc
     import InklingKeys
     import InklingNode
     import Testing
@@ -82,8 +83,35 @@
             try await waitUntil { full.pendingRequests == 1 }
             connecting.cancel()
             #expect(await connecting.value == .closed)
-            #expect(full.pendingRequests == 0)
+            // A program that another test is starting shares the socket until it runs.
+            try await waitUntil { full.pendingRequests == 0 }
             await transport.shutDown()
+        }
+
+        /// Covers INK-ROT-013.
+        @Test func `a program that the process starts inherits no socket`() async throws {
+            try await withLink { outgoing, incoming in
+                let transport = TCPTransport()
+                let listener = try await transport.listen()
+                let stranger = try #require(PlainSocket(port: listener.port))
+                var accepted = listener.links.makeAsyncIterator()
+                let link = try #require(await accepted.next())
+                var program: pid_t = 0
+                var words = unsafe [strdup("sleep"), strdup("60"), nil]
+                defer { unsafe words.forEach { unsafe free($0) } }
+                try #require(unsafe posix_spawnp(&program, "sleep", nil, nil, &words, environ) == 0)
+                defer {
+                    kill(program, SIGKILL)
+                    waitpid(program, nil, 0)
+                }
+                await link.close()
+                #expect(await [.reset, .finished].contains(stranger.next()))
+                await outgoing.close()
+                await #expect(throws: LinkError.closed) { try await incoming.receive(upTo: 10, within: .seconds(10)) }
+                await listener.close()
+                try await waitUntil { PlainSocket(port: listener.port) == nil }
+                await transport.shutDown()
+            }
         }
 
         @Test func `a connect that is cancelled before it begins opens no socket`() async throws {
@@ -356,7 +384,7 @@
             try await link.send([5])
             #expect(await contact.next() == .bytes(3))
             #expect(await accepted.next() == nil)
-            #expect(PlainSocket(port: listener.port) == nil)
+            try await waitUntil { PlainSocket(port: listener.port) == nil }
             await link.close()
             #expect(await contact.next() == .finished)
             await transport.shutDown()
@@ -398,13 +426,15 @@
         }
 
         @Test func `connecting to a port without a listener throws`() async throws {
-            let transport = TCPTransport()
-            let listener = try await transport.listen()
-            await listener.close()
-            await #expect(throws: LinkError.unreachable(code: 111)) {
-                _ = try await transport.connect(to: .loopback(listener.port), within: .seconds(5))
+            try await withLink { _, incoming in
+                // The port of the other end is in use, so that no listener of another test can have it.
+                let port = try #require(incoming.endpoint).port
+                let transport = TCPTransport()
+                await #expect(throws: LinkError.unreachable(code: 111)) {
+                    _ = try await transport.connect(to: .loopback(port), within: .seconds(5))
+                }
+                await transport.shutDown()
             }
-            await transport.shutDown()
         }
 
         @Test func `accepts links over IPv4 and IPv6 and reports the peer's address`() async throws {
