@@ -46,7 +46,7 @@ public struct ConfirmContext: Sendable {
         let prologue = HandshakePrologue.confirm(
             transport: transport, epoch: epoch, device: device, identifier: identifier)
         return try .start(
-            "Noise_IKpsk0+psk2_25519_ChaChaPoly_SHA256", role, prologue: prologue, deviceKey: deviceKey,
+            .confirm, role, prologue: prologue, deviceKey: deviceKey,
             remoteStatic: responder, ephemeral: ephemeral)
     }
 }

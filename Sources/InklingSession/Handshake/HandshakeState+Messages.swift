@@ -3,12 +3,11 @@ internal import InklingKeys
 // The steps of a handshake, whose errors contain the number of the message, counted from 1.
 
 extension HandshakeState {
-    /// Returns the state before message 1 of the protocol with this name.
+    /// Returns the state before message 1 of the protocol.
     static func start(
-        _ name: String, _ role: Role, prologue: [UInt8], deviceKey: borrowing NoiseKeyPair,
+        _ name: NoiseProtocolName, _ role: Role, prologue: [UInt8], deviceKey: borrowing NoiseKeyPair,
         remoteStatic: Octets32? = nil, ephemeral: consuming NoiseKeyPair
     ) throws(HandshakeError) -> HandshakeState {
-        guard let name = NoiseProtocolName(name) else { throw .noise(message: 1, .unknownProtocol) }
         do {
             return try HandshakeState(
                 name, role: role, prologue: prologue.span, localStatic: deviceKey.duplicate(),

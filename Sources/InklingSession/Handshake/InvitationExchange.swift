@@ -34,7 +34,7 @@ struct InvitationExchange: Sendable {
         _ role: Role, deviceKey: borrowing NoiseKeyPair, ephemeral: consuming NoiseKeyPair
     ) throws(HandshakeError) -> HandshakeState {
         try .start(
-            "Noise_XXpsk0+psk3_25519_ChaChaPoly_SHA256", role,
+            .invitation, role,
             prologue: HandshakePrologue.invitation(use, transport: transport, commitment: commitment),
             deviceKey: deviceKey, ephemeral: ephemeral)
     }

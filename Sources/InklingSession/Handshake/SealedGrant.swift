@@ -54,9 +54,8 @@ public enum SealedGrant {
         _ role: Role, _ deviceKey: borrowing NoiseKeyPair, _ peer: Octets32,
         _ ephemeral: consuming NoiseKeyPair?
     ) throws(NoiseError) -> HandshakeState {
-        guard let name = NoiseProtocolName("Noise_Kpsk0_25519_ChaChaPoly_SHA256") else { throw .unknownProtocol }
-        return try HandshakeState(
-            name, role: role, prologue: HandshakePrologue.sealedGrant().span, localStatic: deviceKey.duplicate(),
+        try HandshakeState(
+            .sealedGrant, role: role, prologue: HandshakePrologue.sealedGrant().span, localStatic: deviceKey.duplicate(),
             remoteStatic: peer, ephemeral: ephemeral)
     }
 }

@@ -30,3 +30,18 @@ package struct NoiseProtocolName: Hashable, Sendable, CustomStringConvertible {
 
     private static let suite = "_25519_ChaChaPoly_SHA256"
 }
+
+/// The protocols of the handshakes (`Specs/handshake.md`), parsed once: to parse a name takes longer than to hash it.
+extension NoiseProtocolName {
+    /// The protocol of the confirm handshake.
+    static let confirm = constant("Noise_IKpsk0+psk2_25519_ChaChaPoly_SHA256")
+    /// The protocol of a first contact and of a device link.
+    static let invitation = constant("Noise_XXpsk0+psk3_25519_ChaChaPoly_SHA256")
+    /// The protocol of a sealed grant.
+    static let sealedGrant = constant("Noise_Kpsk0_25519_ChaChaPoly_SHA256")
+
+    private static func constant(_ name: String) -> NoiseProtocolName {
+        guard let name = NoiseProtocolName(name) else { preconditionFailure("\(name) is no name of a protocol") }
+        return name
+    }
+}
