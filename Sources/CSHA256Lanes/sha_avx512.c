@@ -2,7 +2,8 @@
 //
 // Where both units work at the same time, a name takes little more than the instructions for its rounds. So the work of three
 // blocks overlaps: in each step of the loop, the inner rounds of a block and the outer rounds of the last block but one
-// alternate with the schedule of the block between them.
+// alternate with the schedule of the block between them. For the midstates of keys, the rounds of a padded key alternate with
+// the schedule of the next.
 
 #if defined(__x86_64__)
 
@@ -18,8 +19,8 @@ enum {
     GROUPS = SHA256_LANES / LANES,
     /// The words of a schedule that do not come from the block itself.
     COMPUTED = 48,
-    /// The places where a word can be computed: after four rounds of a group, inner or outer.
-    PLACES = 2 * GROUPS * 16,
+    /// The places where a word can be computed in the rounds of 16 lanes: after four rounds of a group.
+    PLACES = GROUPS * 16,
 };
 
 /// States in the order that the instructions require: words F E B A and H G D C, lowest first. Group `g` holds the lanes g,
@@ -145,9 +146,9 @@ ALWAYS_INLINE TARGET __m512i xor_of(__m512i a, __m512i b, __m512i c) {
     return _mm512_xor_si512(both, c);
 }
 
-/// Computes the next words of the schedules that are due at a place, and counts them in `t`.
-ALWAYS_INLINE TARGET void advance(__m512i w[16], schedules16 *schedules, int place, int *t) {
-    if ((place + 1) * COMPUTED / PLACES <= *t - 16) return;
+/// Computes the next words of the schedules that are due at a place of `places`, and counts them in `t`.
+ALWAYS_INLINE TARGET void advance(__m512i w[16], schedules16 *schedules, int place, int places, int *t) {
+    if ((place + 1) * COMPUTED / places <= *t - 16) return;
     const __m512i late = w[(*t + 14) & 15], early = w[(*t + 1) & 15];
     const __m512i from_early =
         xor_of(_mm512_ror_epi32(early, 7), _mm512_ror_epi32(early, 18), _mm512_srli_epi32(early, 3));
@@ -198,7 +199,7 @@ ALWAYS_INLINE TARGET void mac_in(
             UNROLL for (int i = 0; i < 64; i += 4) {
                 TWO_SHARED_ROUNDS(hgdc, feba, *(const pair *)&message->schedule[i]);
                 TWO_SHARED_ROUNDS(feba, hgdc, *(const pair *)&message->schedule[i + 2]);
-                advance(w, written, place++, &t);
+                advance(w, written, place++, 2 * PLACES, &t);
             }
             UNROLL for (int l = 0; l < LANES; l++) space->inner.feba[g][l] = feba[l];
             UNROLL for (int l = 0; l < LANES; l++) space->inner.hgdc[g][l] = hgdc[l];
@@ -210,7 +211,7 @@ ALWAYS_INLINE TARGET void mac_in(
             UNROLL for (int i = 0; i < 32; i += 2) {
                 UNROLL for (int l = 0; l < LANES; l++) TWO_ROUNDS(hgdc[l], feba[l], read->pairs[i][PLACE(g, l)]);
                 UNROLL for (int l = 0; l < LANES; l++) TWO_ROUNDS(feba[l], hgdc[l], read->pairs[i + 1][PLACE(g, l)]);
-                advance(w, written, place++, &t);
+                advance(w, written, place++, 2 * PLACES, &t);
             }
             UNROLL for (int l = 0; l < LANES; l++) space->outer.feba[g][l] = feba[l];
             UNROLL for (int l = 0; l < LANES; l++) space->outer.hgdc[g][l] = hgdc[l];
@@ -227,8 +228,59 @@ static TARGET void mac(
     sha256_lanes_wipe(&space, sizeof space);
 }
 
-static void states_of(const sha256_lanes_block *keys, size_t blocks, sha256_lanes_states *states) {
-    sha256_lanes_kernel_sha_ni.states_of(keys, blocks, states);
+/// The words of the padding of a key for the inner hash, 0, or the outer one, 1.
+ALWAYS_INLINE TARGET __m512i padding_of(size_t kind) {
+    return _mm512_set1_epi32(kind == 0 ? 0x36363636 : 0x5c5c5c5c);
+}
+
+ALWAYS_INLINE TARGET void states_in(
+    workspace *space, const sha256_lanes_block *keys, size_t blocks, sha256_lanes_states *states) {
+    __m512i w[16];
+    sha256_lanes_block start;
+    UNROLL for (int i = 0; i < 8; i++) {
+        _mm512_storeu_si512(start.words[i], _mm512_set1_epi32((int)sha256_lanes_start[i]));
+    }
+    load(&start, &space->inner_before);
+    // Each schedule has one kind of padding, whose words are the same for all keys.
+    UNROLL for (int kind = 0; kind < 2; kind++) {
+        UNROLL for (int t = 8; t < 16; t++) w[t] = padding_of(kind);
+        UNROLL for (int t = 8; t < 16; t += 2) write_pair(&space->schedules[kind], w, t);
+    }
+    // The rounds of a step are those of the padded key before the one whose schedule it computes.
+    for (size_t step = 0; step <= 2 * blocks; step++) {
+        const sha256_lanes_block *key = &keys[step < 2 * blocks ? step / 2 : blocks - 1];
+        const __m512i padding = padding_of(step & 1);
+        schedules16 *written = &space->schedules[step & 1];
+        const schedules16 *read = &space->schedules[~step & 1];
+        UNROLL for (int t = 0; t < 8; t++) w[t] = _mm512_xor_si512(_mm512_loadu_si512(key->words[t]), padding);
+        UNROLL for (int t = 8; t < 16; t++) w[t] = padding;
+        UNROLL for (int t = 0; t < 8; t += 2) write_pair(written, w, t);
+        int place = 0, t = 16;
+        UNROLL for (int g = 0; g < GROUPS; g++) {
+            __m128i feba[LANES], hgdc[LANES];
+            UNROLL for (int l = 0; l < LANES; l++) feba[l] = space->inner_before.feba[g][l];
+            UNROLL for (int l = 0; l < LANES; l++) hgdc[l] = space->inner_before.hgdc[g][l];
+            UNROLL for (int i = 0; i < 32; i += 2) {
+                UNROLL for (int l = 0; l < LANES; l++) TWO_ROUNDS(hgdc[l], feba[l], read->pairs[i][PLACE(g, l)]);
+                UNROLL for (int l = 0; l < LANES; l++) TWO_ROUNDS(feba[l], hgdc[l], read->pairs[i + 1][PLACE(g, l)]);
+                advance(w, written, place++, PLACES, &t);
+            }
+            UNROLL for (int l = 0; l < LANES; l++) space->inner.feba[g][l] = feba[l];
+            UNROLL for (int l = 0; l < LANES; l++) space->inner.hgdc[g][l] = hgdc[l];
+        }
+        if (step == 0) continue;
+        __m512i words[8];
+        rows_of(&space->inner, &space->inner_before, words);
+        sha256_lanes_states *of_block = &states[(step - 1) / 2];
+        sha256_lanes_block *state = step & 1 ? &of_block->inner : &of_block->outer;
+        UNROLL for (int i = 0; i < 8; i++) _mm512_storeu_si512(state->words[i], words[i]);
+    }
+}
+
+static TARGET void states_of(const sha256_lanes_block *keys, size_t blocks, sha256_lanes_states *states) {
+    workspace space;
+    if (blocks > 0) states_in(&space, keys, blocks, states);
+    sha256_lanes_wipe(&space, sizeof space);
 }
 
 const sha256_lanes_kernel sha256_lanes_kernel_sha_avx512 = {1, DEPTH(14 << 10, 88 << 10), states_of, mac};

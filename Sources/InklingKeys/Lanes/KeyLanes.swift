@@ -7,9 +7,12 @@ package struct KeyLanes: ~Copyable, Sendable {
     fileprivate var blocks: SecretBlocks<sha256_lanes_block>
 
     /// Creates `count` keys, all zero.
-    package init(count: Int) {
+    package init(count: Int) { self.init(count: count, isZero: true) }
+
+    /// With `isZero` set to false, the caller must write all blocks before a key is read.
+    fileprivate init(count: Int, isZero: Bool) {
         self.count = count
-        blocks = SecretBlocks(count: (count + width - 1) / width)
+        blocks = SecretBlocks(count: (count + width - 1) / width, isZero: isZero)
     }
 
     /// Sets the key at an index; does nothing if the index is out of range or the key is not 32 bytes long.
@@ -49,7 +52,7 @@ package struct KeyLanes: ~Copyable, Sendable {
 
     /// Returns a copy of all keys.
     func duplicate() -> KeyLanes {
-        var result = KeyLanes(count: count)
+        var result = KeyLanes(count: count, isZero: false)
         unsafe blocks.withBlocks { keys in
             unsafe result.blocks.withMutableBlocks { copies in
                 if let keys = keys.baseAddress { unsafe copies.baseAddress?.update(from: keys, count: copies.count) }
@@ -107,7 +110,7 @@ package struct KeyLanes: ~Copyable, Sendable {
 
     /// Returns the HMACs of a message under the keys, as keys in the same order.
     package func derived(_ message: LaneMessage, by path: LanePath) -> KeyLanes {
-        var result = KeyLanes(count: count)
+        var result = KeyLanes(count: count, isZero: false)
         unsafe blocks.withBlocks { keys in
             unsafe result.blocks.withMutableBlocks { digests in
                 guard let keys = keys.baseAddress, let output = digests.baseAddress else { return }
@@ -165,7 +168,7 @@ package struct StateLanes: ~Copyable, Sendable {
 
     /// Returns the HMACs of a message under the keys, as keys in the same order.
     package func derived(_ message: LaneMessage, by path: LanePath) -> KeyLanes {
-        var result = KeyLanes(count: count)
+        var result = KeyLanes(count: count, isZero: false)
         unsafe states.withBlocks { states in
             unsafe result.blocks.withMutableBlocks { digests in
                 guard let states = states.baseAddress, let output = digests.baseAddress else { return }
