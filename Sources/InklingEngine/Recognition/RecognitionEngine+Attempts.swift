@@ -99,25 +99,17 @@ extension RecognitionEngine {
                 if let plan = planned[way], plan.due <= latest { waiting.insert(way) }
             }
         }
-        guard !waiting.isEmpty else { return [] }
-        var isOpen = EachTechnology((toRecent: false, toAll: false))
-        for technology in AttemptTechnology.allCases {
-            isOpen[technology] = (
-                budgets[technology].hasRoom(isRecent: true, isRepeat: false, under: policy),
-                budgets[technology].hasRoom(isRecent: false, isRepeat: false, under: policy)
-            )
-        }
-        let due = waiting.filter { way in
-            let isOpen = isOpen[way.technology]
-            return isOpen.toAll || isOpen.toRecent && isRecent(way.contact, at: latest)
-        }.compactMap { way in
-            planned[way].map { plan in
-                let options = options(of: way, at: clock)
-                return (
-                    plan, way, options, isRecent: isRecent(way.contact, at: latest),
-                    weight: weight(of: way.contact, among: options)
-                )
-            }
+        guard !waiting.isEmpty,
+            AttemptTechnology.allCases.contains(where: {
+                budgets[$0].hasRoom(isRecent: true, isRepeat: false, under: policy)
+            })
+        else { return [] }
+        // To weigh what may not start takes long, and is most of what waits in a crowd.
+        let due = waiting.compactMap { way -> (PlannedAttempt, Way, [Option], isRecent: Bool, weight: UInt64)? in
+            let isRecent = isRecent(way.contact, at: latest)
+            guard let plan = planned[way], mayStart(plan, over: way.technology, isRecent: isRecent) else { return nil }
+            let options = options(of: way, at: clock)
+            return (plan, way, options, isRecent, weight: weight(of: way.contact, among: options))
         }.sorted { left, right in
             if left.0.isRepeat != right.0.isRepeat { return right.0.isRepeat }
             if left.isRecent != right.isRecent { return left.isRecent }
@@ -131,9 +123,7 @@ extension RecognitionEngine {
                 waiting.remove(way)
                 continue
             }
-            let isForName = plan.ground == .name
-            guard !isForName || isRecent || unconfirmedCalls.hasRoom(under: policy.unconfirmedNameLimit),
-                plan.ground != .minor || radio.sweep.hasRoom(isRecent: isRecent, under: policy),
+            guard mayStart(plan, over: way.technology, isRecent: isRecent),
                 budgets[way.technology].start(
                     attempt, isRecent: isRecent, isRepeat: plan.isRepeat, at: latest, under: policy)
             else { continue }
@@ -142,12 +132,24 @@ extension RecognitionEngine {
             contacts[way.contact]?.tries[way.technology].noteCall(
                 for: attempt.prediction.epoch, isRepeat: plan.isRepeat)
             reached[way.technology].remove(way.contact)
-            if isForName { unconfirmedCalls.began(way.contact) }
+            if plan.ground == .name { unconfirmedCalls.began(way.contact) }
             if plan.ground == .minor { radio.sweep.noteAttempt() }
             radio.noteAttempt(attempt)
             attempts.append(attempt)
         }
         return attempts
+    }
+
+    /// Whether the limits leave room for a planned attempt over a technology.
+    private func mayStart(_ plan: PlannedAttempt, over technology: AttemptTechnology, isRecent: Bool) -> Bool {
+        guard budgets[technology].hasRoom(isRecent: isRecent, isRepeat: plan.isRepeat, under: policy) else {
+            return false
+        }
+        switch plan.ground {
+        case .name: return isRecent || unconfirmedCalls.hasRoom(under: policy.unconfirmedNameLimit)
+        case .tag: return true
+        case .minor: return radio.sweep.hasRoom(isRecent: isRecent, under: policy)
+        }
     }
 
     /// Starts the readings of tags that are due and for which the budget has room.
