@@ -386,9 +386,8 @@ extension RecognitionEngine {
     /// The next moment at which the engine has something to do without another event.
     private mutating func nextWake(at clock: ClockReading) -> Tick? {
         var moments = [agenda.first, radio.expiry] + budgets.both.map(\.nextEnd)
-        let waits = Set(waiting.map(\.technology))
-        if waits.contains(.network) { moments.append(budgets[.network].nextRelease) }
-        if waits.contains(.radio) || radio.readings.values.contains(where: { $0.due <= latest }) {
+        if waiting.contains(where: { $0.technology == .network }) { moments.append(budgets[.network].nextRelease) }
+        if waiting.contains(where: { $0.technology == .radio }) || radio.readings.values.contains(where: { $0.due <= latest }) {
             moments.append(budgets[.radio].nextRelease)
         }
         if !waiting.isEmpty, !unconfirmedCalls.hasRoom(under: policy.unconfirmedNameLimit) {
