@@ -387,7 +387,9 @@ extension RecognitionEngine {
     private mutating func nextWake(at clock: ClockReading) -> Tick? {
         var moments = [agenda.first, radio.expiry] + budgets.both.map(\.nextEnd)
         if waiting.contains(where: { $0.technology == .network }) { moments.append(budgets[.network].nextRelease) }
-        if waiting.contains(where: { $0.technology == .radio }) || radio.readings.values.contains(where: { $0.due <= latest }) {
+        if waiting.contains(where: { $0.technology == .radio })
+            || radio.readings.values.contains(where: { $0.due <= latest })
+        {
             moments.append(budgets[.radio].nextRelease)
         }
         if !waiting.isEmpty, !unconfirmedCalls.hasRoom(under: policy.unconfirmedNameLimit) {

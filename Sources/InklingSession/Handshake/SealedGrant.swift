@@ -55,7 +55,8 @@ public enum SealedGrant {
         _ ephemeral: consuming NoiseKeyPair?
     ) throws(NoiseError) -> HandshakeState {
         try HandshakeState(
-            .sealedGrant, role: role, prologue: HandshakePrologue.sealedGrant().span, localStatic: deviceKey.duplicate(),
+            .sealedGrant, role: role, prologue: HandshakePrologue.sealedGrant().span,
+            localStatic: deviceKey.duplicate(),
             remoteStatic: peer, ephemeral: ephemeral)
     }
 }
