@@ -28,8 +28,8 @@ struct Inkling: AsyncParsableCommand {
             CommandGroup(
                 name: "Node",
                 subcommands: [
-                    Init.self, Card.self, Invite.self, Accept.self, Contacts.self, Run.self, Visible.self, Status.self,
-                    Send.self, Recover.self, Doctor.self, ProfileCommand.self,
+                    Init.self, Card.self, Invite.self, Accept.self, Contacts.self, AudienceCommand.self, Run.self,
+                    Visible.self, Status.self, Send.self, Recover.self, Doctor.self, ProfileCommand.self,
                 ]),
             CommandGroup(
                 name: "Recognition",

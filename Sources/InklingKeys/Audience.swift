@@ -36,12 +36,20 @@ public struct Audience: Sendable {
     public var generation: UInt32
     /// The keys that have not been erased.
     public var tree: SecretBox<AudienceTree>
+    /// The owner's own name for the audience, which never leaves the device; empty for that of all contacts.
+    public var name: String
+    /// The audience whose members include those of this one; nil if only that of all contacts does.
+    public var within: AudienceID?
 
     /// Creates an audience from its stored parts.
-    public init(id: AudienceID, generation: UInt32, tree: SecretBox<AudienceTree>) {
+    public init(
+        id: AudienceID, generation: UInt32, tree: SecretBox<AudienceTree>, name: String = "", within: AudienceID? = nil
+    ) {
         self.id = id
         self.generation = generation
         self.tree = tree
+        self.name = name
+        self.within = within
     }
 
     /// Creates an audience with a new id and a fresh root, whose keys begin at `period`.
@@ -59,6 +67,17 @@ public struct Audience: Sendable {
         var tree = AudienceTree(root: SecretBytes(count: keyByteCount, from: &generator))
         tree.forget(before: period)
         self.init(id: id, generation: generation, tree: SecretBox(tree))
+    }
+
+    /// Returns the next generation of the audience, whose keys begin at `period`; it keeps its id and its name.
+    ///
+    /// A restored copy may not know the latest generation. The number of the period is never below what contacts hold.
+    public func renewed(from period: Period, using generator: inout some RandomNumberGenerator) -> Audience {
+        var next = Audience(
+            id: id, generation: max(generation &+ 1, period.number), from: period, using: &generator)
+        next.name = name
+        next.within = within
+        return next
     }
 
     /// Creates a grant that lets one user recognise the owner's devices from one period to another.

@@ -164,6 +164,16 @@ public struct ContactCard: Hashable, Sendable {
         return keys
     }
 
+    /// Returns the name in the bytes of a card, without checking anything else; nil if the bytes end before its end.
+    package static func name(ofUnverified input: Span<UInt8>) -> String? {
+        var fields = ByteReader(at: 73)
+        guard let bitmap = fields.u16(of: input),
+            fields.skip(bitmap.nonzeroBitCount * DeviceCertificate.byteCount, of: input) != nil,
+            let length = fields.u8(of: input), let place = fields.skip(Int(length), of: input)
+        else { return nil }
+        return String(validating: place.map { input[$0] }, as: UTF8.self)
+    }
+
     private static func message(_ body: Span<UInt8>) -> [UInt8] {
         var message: [UInt8] = []
         message.append(DerivationLabel.card)

@@ -4,8 +4,12 @@ import Testing
 let verbs: [[String]] = [
     [], ["init"], ["card"], ["card", "show"], ["card", "export"], ["card", "add"], ["invite"], ["accept"], ["contacts"],
     ["contacts", "list"], ["contacts", "show"], ["contacts", "rename"], ["contacts", "remove"], ["contacts", "renew"],
-    ["run"], ["visible"], ["status"], ["send"], ["recover"], ["doctor"], ["profile"], ["profile", "new"],
-    ["profile", "show"], ["explain"], ["scan"], ["odds"], ["predict"], ["match"], ["derive"], ["sim"], ["transport"],
+    ["contacts", "revoke"], ["contacts", "block"], ["contacts", "unblock"], ["contacts", "grant"], ["audience"],
+    ["audience", "list"], ["audience", "create"], ["audience", "rename"], ["audience", "remove"],
+    ["audience", "assign"],
+    ["audience", "unassign"], ["audience", "show"], ["audience", "who"], ["run"], ["visible"], ["status"], ["send"],
+    ["recover"], ["doctor"], ["profile"], ["profile", "new"], ["profile", "show"], ["explain"], ["scan"], ["odds"],
+    ["predict"], ["match"], ["derive"], ["sim"], ["transport"],
     ["transport", "plan"], ["transport", "profiles"], ["vectors"], ["vectors", "list"], ["vectors", "verify"],
     ["conform"], ["conform", "run"], ["conform", "live"], ["conform", "merge"], ["shim"], ["completions"], ["version"],
 ]

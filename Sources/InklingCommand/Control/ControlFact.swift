@@ -16,13 +16,16 @@ enum ControlFact: Sendable {
     case explanation(ExplanationFact)
     case prediction(PredictionFact)
     case event(EventFact)
+    case audience(AudienceFact)
+    case recogniser(RecogniserFact)
+    case revocation(RevocationFact)
 }
 
 extension ControlFact: Codable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case status, contact, visibility, renamed, removed, card, sealedGrant, invitation, warning, delivered,
             explanation,
-            prediction, event
+            prediction, event, audience, recogniser, revocation
     }
 
     /// Encodes an object with one member, whose name is the kind of the fact.
@@ -42,6 +45,9 @@ extension ControlFact: Codable {
         case .explanation(let fact): try members.encode(fact, forKey: .explanation)
         case .prediction(let fact): try members.encode(fact, forKey: .prediction)
         case .event(let fact): try members.encode(fact, forKey: .event)
+        case .audience(let fact): try members.encode(fact, forKey: .audience)
+        case .recogniser(let fact): try members.encode(fact, forKey: .recogniser)
+        case .revocation(let fact): try members.encode(fact, forKey: .revocation)
         }
     }
 
@@ -62,6 +68,9 @@ extension ControlFact: Codable {
         case .explanation: self = .explanation(try members.decode(ExplanationFact.self, forKey: key))
         case .prediction: self = .prediction(try members.decode(PredictionFact.self, forKey: key))
         case .event: self = .event(try members.decode(EventFact.self, forKey: key))
+        case .audience: self = .audience(try members.decode(AudienceFact.self, forKey: key))
+        case .recogniser: self = .recogniser(try members.decode(RecogniserFact.self, forKey: key))
+        case .revocation: self = .revocation(try members.decode(RevocationFact.self, forKey: key))
         }
     }
 }

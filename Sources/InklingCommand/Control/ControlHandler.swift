@@ -29,7 +29,10 @@ struct ControlHandler: Sendable {
         case .contact(let name): await peer.take(.contact(await fact(try await contact(name))))
         case .rename(let contact, let name): try await rename(contact, to: name, peer)
         case .remove(let contact): try await remove(contact, peer)
-        case .renew: try await nodeFailure { () async throws(NodeError) in try await node.renewAudiences() }
+        case .renew(let audiences): try await renew(audiences)
+        case .audiences, .createAudience, .renameAudience, .removeAudience, .assign, .recognisers:
+            try await handleAudiences(request, for: peer)
+        case .revoke, .block, .unblock, .grant: try await handleRevocation(request, for: peer)
         case .visible(let audience): try await becomeVisible(to: audience, peer)
         case .reviewed(let contact): try await reviewed(contact, peer)
         case .card: try await card(peer)
@@ -49,7 +52,7 @@ struct ControlHandler: Sendable {
     /// Returns the contact with this name or id; the first 8 characters of an id are enough.
     ///
     /// - Throws: `Failure` when no contact or several contacts match.
-    private func contact(_ wanted: String) async throws(Failure) -> ContactSummary {
+    func contact(_ wanted: String) async throws(Failure) -> ContactSummary {
         let all = await node.contacts()
         let exact = all.filter { $0.name == wanted || $0.user.octets.description == wanted }
         let matches =
@@ -71,7 +74,7 @@ struct ControlHandler: Sendable {
     }
 
     /// Returns the facts of a contact, with details of its presence if it is present.
-    private func fact(_ contact: ContactSummary) async -> ContactFact {
+    func fact(_ contact: ContactSummary) async -> ContactFact {
         ContactFact(contact, contact.presence.isPresent ? try? await node.explain(contact.user) : nil)
     }
 
@@ -85,7 +88,7 @@ struct ControlHandler: Sendable {
     private func remove(_ name: String, _ peer: some ControlPeer) async throws(Failure) {
         let contact = try await contact(name)
         let removal = try await nodeFailure { () async throws(NodeError) in try await node.remove(contact.user) }
-        await peer.take(.removed(RemovedFact(contact.name, removal)))
+        await peer.take(.removed(RemovedFact(contact.name, removal, audiences: await names(of: removal.audiences))))
     }
 
     // MARK: Visibility
@@ -95,13 +98,17 @@ struct ControlHandler: Sendable {
         switch audience {
         case .all: visibility = .all
         case .nobody: visibility = .nobody
-        case .contact(let name): visibility = .contact(try await contact(name).user)
+        case .named(let name): visibility = try await self.visibility(named: name)
         }
         try await nodeFailure { () async throws(NodeError) in try await node.becomeVisible(to: visibility) }
         await peer.take(.visibility(await self.audience(of: visibility)))
     }
 
     private func audience(of visibility: Visibility) async -> VisibilityFact {
+        if case .audience(let id) = visibility {
+            let name = await names(of: [id]).first ?? ""
+            return VisibilityFact(visibility, name: { _ in "" }, audience: { _ in name })
+        }
         guard case .contact(let user) = visibility else { return VisibilityFact(visibility) { _ in "" } }
         let name = await node.contacts().first { $0.user == user }?.name ?? ""
         return VisibilityFact(visibility) { _ in name }
@@ -149,9 +156,7 @@ struct ControlHandler: Sendable {
             let grants = try await nodeFailure { () async throws(NodeError) in
                 try await node.sealedGrants(for: contact.user)
             }
-            for sealed in grants {
-                await peer.take(.sealedGrant(SealedGrantFact(sealedGrant: try ObjectText.encode(.sealedGrant, sealed))))
-            }
+            try await take(grants, peer)
         case .sealedGrant:
             let contact = try await nodeFailure { () async throws(NodeError) in
                 try await node.acceptSealedGrant(object.bytes)
@@ -159,6 +164,13 @@ struct ControlHandler: Sendable {
             await peer.take(.contact(await fact(contact)))
         case .invitation: throw .invitationInsteadOfCard
         case .deviceLink: throw Failure(.badData, "a device link, which this version does not support")
+        }
+    }
+
+    /// Reports sealed grants.
+    func take(_ grants: [[UInt8]], _ peer: some ControlPeer) async throws(Failure) {
+        for sealed in grants {
+            await peer.take(.sealedGrant(SealedGrantFact(sealedGrant: try ObjectText.encode(.sealedGrant, sealed))))
         }
     }
 
@@ -289,17 +301,21 @@ struct ControlHandler: Sendable {
     }
 }
 
-/// The names of a node's contacts, including contacts that have been removed since.
+/// The names of a node's contacts and audiences, including those that have been removed since.
 struct ContactNames {
     private let node: Node
     private var names: [UserID: String] = [:]
+    private var audiences: [AudienceID: String] = [:]
 
     init(of node: Node) { self.node = node }
 
     /// Returns the fact of an event that has just happened.
     mutating func fact(of event: NodeEvent) async -> EventFact {
         for contact in await node.contacts() { names[contact.user] = contact.name }
-        return EventFact(event) { names[$0] ?? "a former contact" }
+        if case .visibility(.audience) = event {
+            for audience in await node.audiences() { audiences[audience.id] = audience.name }
+        }
+        return EventFact(event, name: { names[$0] ?? "a former contact" }, audience: { audiences[$0] ?? "" })
     }
 }
 

@@ -1,4 +1,5 @@
 import InklingKeys
+import InklingNode
 
 /// A request of a command to a node. `README.md` describes the JSON of each.
 enum ControlRequest: Sendable {
@@ -7,7 +8,20 @@ enum ControlRequest: Sendable {
     case contact(named: String)
     case rename(contact: String, name: String)
     case remove(contact: String)
-    case renew
+    /// Begins new generations of these audiences, or of all without any.
+    case renew(audiences: [String])
+    case audiences
+    case createAudience(name: String, within: String?)
+    case renameAudience(audience: String, name: String)
+    case removeAudience(audience: String)
+    case assign(contact: String, audience: String, isMember: Bool)
+    case recognisers
+    /// Only tells what would change with `isTrial`.
+    case revoke(contact: String, level: RevocationLevel, device: UInt8?, isTrial: Bool)
+    case block(contact: String)
+    case unblock(contact: String)
+    /// Makes sealed grants for a contact, and resumes the renewal of its grants.
+    case grant(contact: String)
     case visible(to: Audience)
     case reviewed(contact: String)
     case card
@@ -26,14 +40,15 @@ enum ControlRequest: Sendable {
     enum Audience: Hashable {
         case all
         case nobody
-        case contact(named: String)
+        /// An audience or a contact.
+        case named(String)
 
-        /// Creates the audience that a person means: `all`, `nobody`, or a contact.
+        /// Creates the audience that a person means: `all`, `nobody`, or an audience or a contact.
         init(_ text: String) {
             switch text {
             case "all": self = .all
             case "nobody": self = .nobody
-            default: self = .contact(named: text)
+            default: self = .named(text)
             }
         }
     }
@@ -54,6 +69,11 @@ enum ControlRequest: Sendable {
         case status, contacts, contact, rename, remove, renew, visible, reviewed, card, add, invite, accept, send,
             explain
         case predictions, presence, events
+        case audiences
+        case createAudience = "create-audience"
+        case renameAudience = "rename-audience"
+        case removeAudience = "remove-audience"
+        case assign, recognisers, revoke, block, unblock, grant
     }
 
     var name: Name {
@@ -75,6 +95,16 @@ enum ControlRequest: Sendable {
         case .predictions: .predictions
         case .presence: .presence
         case .events: .events
+        case .audiences: .audiences
+        case .createAudience: .createAudience
+        case .renameAudience: .renameAudience
+        case .removeAudience: .removeAudience
+        case .assign: .assign
+        case .recognisers: .recognisers
+        case .revoke: .revoke
+        case .block: .block
+        case .unblock: .unblock
+        case .grant: .grant
         }
     }
 }
@@ -86,22 +116,41 @@ extension ControlRequest: Codable {
         case address = "at"
         case from, own
         case to
+        case audience, audiences, within, member, level, device, trial
     }
 
     func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(name, forKey: .request)
         switch self {
-        case .status, .contacts, .renew, .card, .presence, .events: break
-        case .contact(let contact), .remove(let contact), .reviewed(let contact), .explain(let contact):
+        case .status, .contacts, .card, .presence, .events, .audiences, .recognisers: break
+        case .renew(let audiences): try members.encode(audiences, forKey: .audiences)
+        case .createAudience(let name, let outer):
+            try members.encode(name, forKey: .name)
+            try members.encodeIfPresent(outer, forKey: .within)
+        case .renameAudience(let audience, let name):
+            try members.encode(audience, forKey: .audience)
+            try members.encode(name, forKey: .name)
+        case .removeAudience(let audience): try members.encode(audience, forKey: .audience)
+        case .assign(let contact, let audience, let isMember):
+            try members.encode(contact, forKey: .contact)
+            try members.encode(audience, forKey: .audience)
+            try members.encode(isMember, forKey: .member)
+        case .revoke(let contact, let level, let device, let isTrial):
+            try members.encode(contact, forKey: .contact)
+            try members.encode(level, forKey: .level)
+            try members.encodeIfPresent(device, forKey: .device)
+            try members.encode(isTrial, forKey: .trial)
+        case .contact(let contact), .remove(let contact), .reviewed(let contact), .explain(let contact),
+            .block(let contact), .unblock(let contact), .grant(let contact):
             try members.encode(contact, forKey: .contact)
         case .visible(let audience):
             switch audience {
             case .all: try members.encode("all", forKey: .to)
             case .nobody: try members.encode("nobody", forKey: .to)
-            case .contact(let contact):
-                try members.encode("contact", forKey: .to)
-                try members.encode(contact, forKey: .contact)
+            case .named(let name):
+                try members.encode("named", forKey: .to)
+                try members.encode(name, forKey: .name)
             }
         case .rename(let contact, let name):
             try members.encode(contact, forKey: .contact)
@@ -129,13 +178,32 @@ extension ControlRequest: Codable {
         case .contact: self = .contact(named: try text(.contact))
         case .rename: self = .rename(contact: try text(.contact), name: try text(.name))
         case .remove: self = .remove(contact: try text(.contact))
-        case .renew: self = .renew
+        case .renew: self = .renew(audiences: try members.decodeIfPresent([String].self, forKey: .audiences) ?? [])
+        case .audiences: self = .audiences
+        case .recognisers: self = .recognisers
+        case .createAudience:
+            self = .createAudience(
+                name: try text(.name), within: try members.decodeIfPresent(String.self, forKey: .within))
+        case .renameAudience: self = .renameAudience(audience: try text(.audience), name: try text(.name))
+        case .removeAudience: self = .removeAudience(audience: try text(.audience))
+        case .assign:
+            self = .assign(
+                contact: try text(.contact), audience: try text(.audience),
+                isMember: try members.decode(Bool.self, forKey: .member))
+        case .revoke:
+            self = .revoke(
+                contact: try text(.contact), level: try members.decode(RevocationLevel.self, forKey: .level),
+                device: try members.decodeIfPresent(UInt8.self, forKey: .device),
+                isTrial: try members.decode(Bool.self, forKey: .trial))
+        case .block: self = .block(contact: try text(.contact))
+        case .unblock: self = .unblock(contact: try text(.contact))
+        case .grant: self = .grant(contact: try text(.contact))
         case .visible:
             switch try text(.to) {
             case "all": self = .visible(to: .all)
             case "nobody": self = .visible(to: .nobody)
-            case "contact": self = .visible(to: .contact(named: try text(.contact)))
-            default: throw JSONShapeError(path: [CodingKeys.to.rawValue], what: "must be all, contact or nobody")
+            case "named": self = .visible(to: .named(try text(.name)))
+            default: throw JSONShapeError(path: [CodingKeys.to.rawValue], what: "must be all, named or nobody")
             }
         case .reviewed: self = .reviewed(contact: try text(.contact))
         case .card: self = .card

@@ -27,7 +27,34 @@ extension Failure {
                 .unavailable, "the clock is not accepted, so nothing can be granted",
                 remedy: "Synchronise it. If it is right, add --trust-clock here or to inkling run.")
         case .notPrimary: self.init(.unavailable, "only the user's primary device can do this")
-        case .blocked: self.init(.unavailable, "the contact is blocked, so nothing is granted to it")
+        case .blocked:
+            self.init(
+                .unavailable, "the contact is blocked, so nothing is granted to it or accepted from it",
+                remedy: .command("To unblock it", "contacts unblock CONTACT"))
+        case .lapsing:
+            self.init(
+                .unavailable, "the contact's grants are not renewed",
+                remedy: .command("To grant it something again", "contacts grant CONTACT"))
+        case .unknownAudience:
+            self.init(.badData, "there is no such audience", remedy: .command("List them with", "audience list"))
+        case .badAudienceName:
+            self.init(
+                .badData, "an audience cannot have this name",
+                remedy: "Choose 1 to 64 bytes that no other audience has, not 'all' and not 'nobody'.")
+        case .tooManyAudiences:
+            self.init(
+                .unavailable, "there are 8 audiences already", remedy: .command("Remove one with", "audience remove"))
+        case .generalAudience:
+            self.init(.badData, "the audience 'all' has every contact; it cannot be renamed, removed or left")
+        case .unknownDevice:
+            self.init(
+                .badData, "there is no such device, or it is revoked already",
+                remedy: .command("List the devices of a contact with", "contacts show CONTACT"))
+        case .ownDevice: self.init(.badData, "this device cannot revoke itself; do it on another one")
+        case .tooManyFormerContacts:
+            self.init(
+                .unavailable, "10000 people who are no contacts any more can still recognise you",
+                remedy: .command("End that first with", "contacts renew"))
         case .needsReview:
             self.init(
                 .unavailable,

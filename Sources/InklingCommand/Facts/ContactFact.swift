@@ -55,7 +55,7 @@ struct ContactFact: Codable, Hashable, Sendable {
     func line(for options: HomeOptions) -> String {
         let until = recognisedUntil.map { "recognisable until \($0)" } ?? "no grant from this contact yet"
         let review = needsReview ? "  (review it: \(options.hint("recover --reviewed \(shellQuoted(contact))")))" : ""
-        return head + until + standingNote + review + "\n"
+        return head + until + standingNote + (blocked ? "; blocked" : "") + review + "\n"
     }
 
     /// What is missing before the contact is complete, and until when it can recognise this node.

@@ -50,12 +50,13 @@ struct EventFact: Hashable, Sendable {
     let time: String
     let unixMilliseconds: UInt64
 
-    /// Creates the fact of an event that has just happened; `name` returns the name of a contact.
-    init(_ event: NodeEvent, name: (UserID) -> String) {
+    /// Creates the fact of an event that has just happened; `name` returns the name of a contact, and `audience` that of an
+    /// audience.
+    init(_ event: NodeEvent, name: (UserID) -> String, audience: (AudienceID) -> String = { _ in "" }) {
         func person(_ user: UserID) -> Person { Person(contact: name(user), id: user.octets.description) }
         content =
             switch event {
-            case .visibility(let choice): .visibility(VisibilityFact(choice, name: name))
+            case .visibility(let choice): .visibility(VisibilityFact(choice, name: name, audience: audience))
             case .showing(let epoch, let technology): .visible(technology, epoch: epoch.number)
             case .silent(let reason, let technology): .silent(technology, reason: reason.sentence)
             case .presence(let user, let state): .presence(person(user), state.word)

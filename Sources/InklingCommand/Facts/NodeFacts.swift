@@ -84,20 +84,23 @@ extension StatusFact.Technology {
 /// To whom a node shows itself, and for whom it looks.
 struct VisibilityFact: Codable, Hashable, Sendable {
     enum Audience: String, Codable {
-        case all, contact, nobody
+        case all, audience, contact, nobody
     }
 
     let to: Audience
+    /// The user's name for the audience; null for the others.
+    let audience: String?
     /// The name and the id of the one contact; null for the others.
     let contact: String?
     let id: String?
 
-    /// Creates the fact of a choice; `name` returns the name of a contact.
-    init(_ visibility: Visibility, name: (UserID) -> String) {
+    /// Creates the fact of a choice; `name` returns the name of a contact, and `audience` that of an audience.
+    init(_ visibility: Visibility, name: (UserID) -> String, audience: (AudienceID) -> String = { _ in "" }) {
         switch visibility {
-        case .all: (to, contact, id) = (.all, nil, nil)
-        case .contact(let user): (to, contact, id) = (.contact, name(user), user.octets.description)
-        case .nobody: (to, contact, id) = (.nobody, nil, nil)
+        case .all: (to, self.audience, contact, id) = (.all, nil, nil, nil)
+        case .audience(let one): (to, self.audience, contact, id) = (.audience, audience(one), nil, nil)
+        case .contact(let user): (to, self.audience, contact, id) = (.contact, nil, name(user), user.octets.description)
+        case .nobody: (to, self.audience, contact, id) = (.nobody, nil, nil, nil)
         }
     }
 
@@ -105,6 +108,7 @@ struct VisibilityFact: Codable, Hashable, Sendable {
     var suffix: String {
         switch to {
         case .all: ""
+        case .audience: " to the audience \(printable(audience ?? "")) only"
         case .contact: " to \(printable(contact ?? "")) only"
         case .nobody: " to nobody"
         }
@@ -125,13 +129,16 @@ struct RemovedFact: Codable, Hashable, Sendable {
     let removed: String
     /// Until when the contact can recognise this node unless the audiences are renewed; null if no grant has left.
     let recognisesUsUntil: String?
-    /// How many other contacts need a new grant if the audiences are renewed, and how many of these get it at the next
+    /// The audiences by which it can.
+    let audiences: [String]
+    /// How many other contacts need a new grant if these audiences are renewed, and how many of these get it at the next
     /// meeting because this node recognises them.
     let holdersOfGrants: Int
     let holdersWhomWeRecognise: Int
 
-    init(_ name: String, _ removal: Removal) {
+    init(_ name: String, _ removal: Removal, audiences: [String]) {
         removed = name
+        self.audiences = audiences
         recognisesUsUntil = removal.recognisesUsUntil.map(timestamp(endOf:))
         holdersOfGrants = removal.holdersOfGrants
         holdersWhomWeRecognise = removal.holdersWhomWeRecognise
@@ -146,9 +153,14 @@ struct RemovedFact: Codable, Hashable, Sendable {
             holdersOfGrants == 0
             ? "No other contact holds a grant."
             : "\(plural(holdersOfGrants, "other contact")) then need a new grant: \(holdersWhomWeRecognise) at the next "
-                + "meeting, \(others) by an invitation or a sealed grant."
+                + "meeting, \(others) on a common network, by an invitation or a sealed grant."
         return removed + "It can recognise you until \(recognisesUsUntil). To end that now: "
-            + "\(options.hint("contacts renew"))\n\(price)\n"
+            + "\(options.hint(renewal))\n\(price)\n"
+    }
+
+    /// The command that ends the recognition now.
+    private var renewal: String {
+        "contacts renew" + audiences.map { " --audience \(shellQuoted($0))" }.joined()
     }
 }
 

@@ -27,10 +27,13 @@ func agree(to question: IntroductionFact, always: Bool, json: Bool, aside: Bool 
         )
         return false
     }
+    return asks("Does the other person see the same? [y/n] ", aside: json || aside)
+}
+
+/// Asks the person at the terminal until the answer is yes or no; the end of the input counts as no.
+func asks(_ question: String, aside: Bool = false) -> Bool {
     while true {
-        let prompt = "Does the other person see the same? [y/n] "
-        if json || aside { writeError(prompt) } else { write(prompt) }
-        // The end of the input counts as no.
+        if aside { writeError(question) } else { write(question) }
         guard let answer = readLine() else { return false }
         switch answer.filter({ !$0.isWhitespace }).lowercased() {
         case "y", "yes": return true

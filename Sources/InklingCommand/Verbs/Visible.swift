@@ -4,21 +4,23 @@ import ArgumentParser
 struct Visible: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "visible",
-        abstract: "Choose to whom the node is visible: all contacts, one contact, or nobody.",
+        abstract: "Choose to whom the node is visible: all contacts, an audience, one contact, or nobody.",
         discussion: """
             The choice lasts until the next one, also when the node is not running now. A running node falls silent at \
             once and shows other identifiers after a few seconds. It looks only for those to whom it is visible.
 
-            Visible to one contact, the node shows what only this contact can recognise; the others see a stranger. They \
+            Visible to an audience, it is recognised by the members that hold a grant of it; \
+            create one with inkling audience create. Visible to one contact, the node shows what only this contact can recognise; the others see a stranger. They \
             need no grant of each other for that, only each other's cards.
 
             Examples:
+              $ inkling visible friends --home ada
               $ inkling visible Bo --home ada
               $ inkling visible nobody --home ada
               $ inkling visible all --home ada
             """)
 
-    @Argument(help: "all, nobody, or a contact's name or at least 8 characters of its id.") var who: String
+    @Argument(help: "all, nobody, an audience, or a contact's name or at least 8 characters of its id.") var who: String
     @OptionGroup var options: HomeOptions
     @Flag(help: "Print one JSON object.") var json = false
 

@@ -65,7 +65,7 @@ struct ContactBook: Sendable {
         var proven: Set<Octets32> = []
         for contact in contents.contacts {
             guard let card = try? card(of: contact, now: now) else { continue }
-            for certificate in card.certificates where certificate.isValid(in: now) {
+            for certificate in card.certificates where certificate.isValid(in: now) && !contact.isRevoked(certificate) {
                 let key = certificate.key
                 let isProven = claims.isProven(
                     key, by: contact.user, hasMet: contact.hasMet)
@@ -87,18 +87,23 @@ struct ContactBook: Sendable {
     /// Forgets the pair audiences, because the node shows itself to nobody and looks for nobody.
     mutating func dropPairs() { pairs.drop() }
 
-    /// Returns the input for prediction tables: every contact that is not blocked and for which the node looks, with the
-    /// grants held of it and, if it has been derived, its pair audience.
-    func predicted(_ contents: VaultContents, lookingFor visibility: Visibility = .all) -> [PredictedContact] {
+    /// Returns the input for prediction tables: every contact that is not excluded in this period and for which the node
+    /// looks, with the grants held of it and, if it has been derived, its pair audience; without revoked devices.
+    func predicted(
+        _ contents: VaultContents, in period: Period?, lookingFor visibility: Visibility = .all
+    ) -> [PredictedContact] {
         contents.contacts.compactMap { contact in
-            guard !contact.isBlocked, visibility.includes(contact.user), let id = roster[contact.user] else {
-                return nil
-            }
+            guard !contact.isExcluded(in: period), contents.shows(visibility, to: contact),
+                let id = roster[contact.user]
+            else { return nil }
+            let certificates = cards[contact.user]?.certificates ?? []
+            let revoked = certificates.filter(contact.isRevoked).reduce(UInt16(0)) { $0 | 1 << UInt16($1.index.number) }
             var grants = contact.grants.map { grant in
-                HeldGrant(audience: .granted(grant.audience), deviceBitmap: grant.devices, tree: grant.tree)
+                HeldGrant(audience: .granted(grant.audience), deviceBitmap: grant.devices & ~revoked, tree: grant.tree)
             }
-            if let tree = pairs.tree(.expected, with: contact.user), let card = cards[contact.user] {
-                grants.append(HeldGrant(audience: .pair, devices: card.certificates.map(\.index), tree: tree))
+            if let tree = pairs.tree(.expected, with: contact.user), !certificates.isEmpty {
+                let devices = certificates.filter { !contact.isRevoked($0) }.map(\.index)
+                grants.append(HeldGrant(audience: .pair, devices: devices, tree: tree))
             }
             return PredictedContact(id, grants: grants)
         }

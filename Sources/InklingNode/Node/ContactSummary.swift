@@ -40,7 +40,9 @@ public struct Removal: Hashable, Sendable, Codable {
     /// The last period in which the user can recognise this node unless the audiences are renewed; nil if no grant has
     /// left.
     public let recognisesUsUntil: Period?
-    /// The number of other contacts that hold a grant, and need a new one if the audiences are renewed.
+    /// The audiences by which the user can.
+    public let audiences: [AudienceID]
+    /// The number of other contacts that hold a grant of these audiences, and need a new one if the audiences are renewed.
     public let holdersOfGrants: Int
     /// How many of these this node recognises, so that they receive it at the next meeting. The others need an
     /// invitation or a sealed grant.

@@ -16,8 +16,24 @@ enum ContentsChange: Sendable {
     case beginGenerations([Audience], SignedCard?)
     /// The user's choice to whom the node shows itself.
     case show(Visibility)
-    /// Begins new generations, and keeps what else is known.
+    /// Begins new generations of some audiences, and keeps what else is known.
     case renew([Audience])
+    /// Adds an audience.
+    case createAudience(Audience)
+    case renameAudience(AudienceID, to: String)
+    case removeAudience(AudienceID)
+    /// Adds a contact to an audience, or takes it out of one.
+    case assign(UserID, to: AudienceID, isMember: Bool)
+    /// Notes grants that are about to leave.
+    case noteIssued(UserID, [IssuedGrant])
+    /// Ends the renewal of a contact's grants, or resumes it.
+    case setLapsing(UserID, Bool)
+    /// Blocks a contact, and begins new generations of the audiences by which it recognises this user.
+    case blind(UserID, [Audience])
+    /// Revokes the device of a contact that has this key, and begins new generations of the audiences that it knows.
+    case revokeDevice(Octets32, of: UserID, [Audience])
+    /// Replaces the own card by one without a device of the user, and begins new generations of every audience.
+    case revokeOwnDevice(SignedCard, [Audience])
 
     /// A card of the user of this node.
     struct SignedCard: Sendable {
@@ -49,6 +65,24 @@ extension VaultContents {
             if isBlocked { withdraw(from: user) }
         case .keepReviewed(let user): update(user) { $0.needsReview = false }
         case .remove(let user): remove(user)
+        case .createAudience(let audience): audiences.append(audience)
+        case .renameAudience(let id, let name):
+            if let index = audiences.firstIndex(where: { $0.id == id }) { audiences[index].name = name }
+        case .removeAudience(let id): removeAudience(id)
+        case .assign(let user, let id, let isMember): assign(user, to: id, isMember: isMember)
+        case .noteIssued(let user, let grants): update(user) { $0.noteIssued(grants) }
+        case .setLapsing(let user, let isLapsing): update(user) { $0.isLapsing = isLapsing }
+        case .blind(let user, let generations):
+            update(user) { $0.isBlocked = true }
+            withdraw(from: user)
+            begin(generations)
+        case .revokeDevice(let key, let user, let generations):
+            update(user) { if !$0.revokedDevices.contains(key) { $0.revokedDevices.append(key) } }
+            begin(generations)
+        case .revokeOwnDevice(let signed, let generations):
+            begin(generations)
+            card = signed.bytes
+            cardSerial = signed.serial
         case .show(let choice): visibility = choice
         case .agree(let user, let agreement, let consents): agree(agreement, with: user, consents)
         case .keepGrant(let grant, let user): update(user) { $0.keep(grant) }
@@ -65,22 +99,22 @@ extension VaultContents {
         }
     }
 
-    /// Replaces the own audiences by new generations, of which nothing has been granted yet.
-    private mutating func begin(_ generations: [Audience]) {
-        audiences = generations
-        for index in contacts.indices { contacts[index].agreement.grantedUntil = nil }
-    }
-
     private mutating func agree(_ agreement: Agreement, with user: UserID, _ consents: [ContentsChange.Consent]) {
         guard agreement.standing != .none else { return remove(user) }
         if index(of: user) == nil {
             guard let consent = consents.first else { return }
-            contacts.append(
-                StoredContact(
-                    user: user, card: consent.card, petname: "", agreement: agreement, pairwiseKeys: [],
-                    added: consent.added))
+            var contact = StoredContact(
+                user: user, card: consent.card, petname: "", agreement: Agreement(), pairwiseKeys: [],
+                added: consent.added)
+            contact.granted = takeFormer(user)
+            contacts.append(contact)
         }
+        let member = contact(user).map(audiences(of:)) ?? []
         update(user) { contact in
+            // An end that is later than before means that grants are about to leave.
+            if let end = agreement.grantedUntil, contact.agreement.grantedUntil.map({ $0 < end }) != false {
+                contact.noteIssued(member.map { IssuedGrant(audience: $0.id, generation: $0.generation, to: end) })
+            }
             contact.agreement = agreement
             for consent in consents where contact.key(consent.key.number) == nil {
                 // A newer card can have arrived in a session while the user decided.
@@ -90,14 +124,14 @@ extension VaultContents {
                 contact.pairwiseKeys.append(consent.key)
                 // The user has just decided about this contact.
                 contact.needsReview = false
-                contact.isBlocked = false
+                contact.isLapsing = false
             }
             contact.pairwiseKeys.removeAll { !agreement.keys.contains($0.number) }
         }
     }
 
     private mutating func remove(_ user: UserID) {
-        contacts.removeAll { $0.user == user }
+        removeContact(user)
         withdraw(from: user)
     }
 

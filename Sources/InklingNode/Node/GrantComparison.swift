@@ -6,19 +6,21 @@ struct GrantComparison {
     /// A new grant is sent when it lasts at least this many periods longer than the one held.
     private static let renewalGain: UInt32 = 24
 
-    /// Audiences of which the contact holds no grant of the current generation.
+    /// Audiences of the contact of which it holds no grant of the current generation.
     let unnamed: [Audience]
-    /// Audiences of which the contact holds no such grant, or one that could last a day longer.
+    /// Audiences of the contact of which it holds no such grant, or one that could last a day longer.
     let lacking: [Audience]
     /// Whether the contact holds a grant of ours.
     let namesOurs: Bool
     /// Whether we hold a grant of the contact.
     let holdsTheirs: Bool
 
-    /// Compares grants; nil when nothing may be granted to the contact: after a restore, while it is blocked, and on a
-    /// device that is not the primary.
+    /// Compares grants; nil when nothing may be granted to the contact: after a restore, while it is blocked or its grants
+    /// are not renewed, and on a device that is not the primary.
     init?(of contact: StoredContact, in contents: VaultContents, now: Period) {
-        guard contents.restored == nil, !contact.needsReview, !contact.isBlocked, contents.rootSeed != nil else {
+        guard contents.restored == nil, !contact.needsReview, !contact.isBlocked, !contact.isLapsing,
+            contents.rootSeed != nil
+        else {
             return nil
         }
         let end = FirstContactMachine.Span.full.end(from: now)
@@ -27,11 +29,12 @@ struct GrantComparison {
                 $0.audience == audience.id && $0.generation >= audience.generation && $0.to >= now
             }
         }
-        unnamed = contents.audiences.filter { held($0) == nil }
-        lacking = contents.audiences.filter { audience in
+        let audiences = contents.audiences(of: contact)
+        unnamed = audiences.filter { held($0) == nil }
+        lacking = audiences.filter { audience in
             held(audience).map { end.number >= $0.to.number + Self.renewalGain } ?? true
         }
-        namesOurs = unnamed.count < contents.audiences.count
+        namesOurs = unnamed.count < audiences.count
         holdsTheirs = contact.grants.contains { $0.to >= now }
     }
 }

@@ -61,12 +61,14 @@ extension Node {
         isOffered = offer != nil
         let answered = SkewAllowance.standard.answeredEpochs(at: now.unixSeconds)
         let own = shownEpochs(over: technology).filter { answered.contains($0.epoch) }
-        let (book, contents, machines) = (book, contents, machines)
+        let (book, contents, machines, visibility) = (book, contents, machines, visibility)
+        let period = Epoch(containing: now.unixSeconds)?.period
         let request = try responder.receive(
             packet, contexts: own.map(\.context) + (offer.map { [$0.context] } ?? []), deviceKey: deviceKey.value,
             at: now.tick.milliseconds, using: &randomness,
             pairwiseKey: { key in
-                guard let peer = book.devices[key], let contact = contents.contact(peer.user), !contact.isBlocked,
+                guard let peer = book.devices[key], let contact = contents.contact(peer.user),
+                    !contact.isExcluded(in: period), offer != nil || contents.shows(visibility, to: contact),
                     offer.map({ $0.peerKey == key }) != false
                 else { return nil }
                 let agreement = machines[peer.user]?.agreement ?? contact.agreement

@@ -50,8 +50,8 @@ extension Node {
 
     /// Blocks a contact: its sessions end, the node no longer recognises, calls or answers it, and sends it no grants.
     ///
-    /// Grants that the contact already holds stay valid until they expire, so it can still recognise this node. A first
-    /// contact with a blocked contact unblocks it.
+    /// Grants that the contact already holds stay valid until they expire, so it can still recognise this node, unless
+    /// `revoke` begins new generations. No invitation and no first contact of a blocked contact is accepted.
     /// - Throws: `NodeError.unknownContact`, `.notSaved`.
     public func block(_ user: UserID) async throws(NodeError) { try await ask { .setBlocked(user, true, $0) } }
 
@@ -68,12 +68,16 @@ extension Node {
     @discardableResult
     public func remove(_ user: UserID) async throws(NodeError) -> Removal { try await ask { .remove(user, $0) } }
 
-    /// Begins a new generation of every audience, so that nobody recognises this node by a grant that has left. The node
-    /// is silent for a moment and then shows new identifiers. Contacts need a new grant: those that this node recognises
-    /// receive it when it calls them, the others by an invitation or a sealed grant.
+    /// Begins a new generation of some audiences, or of every one, so that nobody recognises this node by a grant of them
+    /// that has left. If one of them is shown, the node is silent for a moment and then shows new identifiers. Members need
+    /// a new grant: those that this node recognises receive it when it calls them, the others by an invitation, a sealed
+    /// grant, or on a common network.
     ///
-    /// - Throws: `NodeError.clockNotAccepted`, `.notSaved`.
-    public func renewAudiences() async throws(NodeError) { try await ask { .renewAudiences($0) } }
+    /// - Parameter audiences: the audiences; nil for every one.
+    /// - Throws: `NodeError.unknownAudience`, `.clockNotAccepted`, `.notSaved`.
+    public func renewAudiences(_ audiences: Set<AudienceID>? = nil) async throws(NodeError) {
+        try await ask { .renewAudiences(audiences, $0) }
+    }
 
     /// Adds a contact from its card. Recognition starts with a sealed grant or with a first contact.
     ///
@@ -98,10 +102,10 @@ extension Node {
             let card = try? book.card(of: contact, now: now), let key = contact.likelyKey
         else { return [] }
         var sealed: [[UInt8]] = []
-        for audience in contents.audiences {
+        for audience in contents.audiences(of: contact) {
             guard let grant = contents.grant(of: audience, to: user, now: now, until: end) else { continue }
             let bytes = grant.signed(by: rootSeed.value.identityKey(generation: contents.identityGeneration))
-            for certificate in card.certificates where certificate.isValid(in: now) {
+            for certificate in card.certificates where certificate.isValid(in: now) && !contact.isRevoked(certificate) {
                 let one = bytes.withBytes { bytes in
                     try? SealedGrant.seal(
                         bytes, deviceKey: deviceKey.value, recipient: certificate.key,

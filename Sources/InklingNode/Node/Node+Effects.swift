@@ -69,7 +69,9 @@ extension Node {
 
     private func forget(before period: Period) {
         // The epoch just shown must be answered until the skew allowance has passed. `OwnEpoch` holds what that needs.
+        let lapsed = contents.contacts.filter { !$0.isExcluded(in: period.previous) && $0.isExcluded(in: period) }
         contents.forgetPast(before: period)
+        for contact in lapsed { dismiss(contact.user) }
         responder.forget(before: (period.previous ?? period).firstEpoch)
         if isVisible ? predictions.forget(before: period) : predictions.drop() {
             tableReplaced()
@@ -98,7 +100,9 @@ extension Node {
 
     /// The contacts that the node looks for: those to which it shows itself. An invisible node looks for none, also if it
     /// publishes an invitation.
-    var expectedContacts: [PredictedContact] { isVisible ? book.predicted(contents, lookingFor: visibility) : [] }
+    var expectedContacts: [PredictedContact] {
+        isVisible ? book.predicted(contents, in: clockPeriod, lookingFor: visibility) : []
+    }
 
     /// Computes a table outside the queue, in parallel.
     func make(_ order: Predictions.Order) {
@@ -147,7 +151,10 @@ extension Node {
         guard let period = Epoch(containing: ports.clock.read().unixSeconds)?.period else { return }
         book.indexDevices(of: contents, now: period)
         // An invisible node looks for nobody.
-        if isVisible { book.derivePairs(.expected, with: contents.contacts.filter { !$0.isBlocked }, of: contents) }
+        if isVisible {
+            let met = contents.contacts.filter { !$0.isExcluded(in: period) }
+            book.derivePairs(.expected, with: met, of: contents)
+        }
     }
 
     // MARK: Recognition

@@ -41,14 +41,14 @@ extension Node {
         let now = ports.clock.read()
         guard let id = book.roster[user], contents.index(of: user) != nil else { throw .unknownContact }
         guard let epoch = Epoch(containing: now.unixSeconds) else { throw .clockNotAccepted }
-        let forecast = Forecast(of: book.predicted(contents).filter { $0.contact == id })
+        let forecast = Forecast(of: book.predicted(contents, in: clockPeriod).filter { $0.contact == id })
         let around = (epoch.previous ?? epoch)...(epoch.next ?? epoch)
         return ContactExplanation(
             engine: recognition.explanation(of: id, at: now) ?? Explanation(),
             expected: forecast.epochs(around).flatMap(\.entries),
             nearMiss: nearMiss(forecast, around: epoch, among: heard + recognition.presentNames),
             clockOffset: book.clockOffsets[user].map(Duration.milliseconds),
-            visibility: visibility, isLooking: isLooking && visibility.includes(user), now: now)
+            visibility: visibility, isLooking: isLooking && contents.contact(user).map(meets) == true, now: now)
     }
 
     private func nearMiss(

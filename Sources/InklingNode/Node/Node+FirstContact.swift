@@ -41,10 +41,11 @@ extension Node {
 
     /// Rejects a first contact before anybody is asked. `proven` is the device key that the handshake has proven.
     ///
-    /// - Throws: `NodeError.stopped`, `.olderCard`, `.keyOfAnother`, `.tooManyContacts`, `.firstContactOpen`, `.tooManyKeys`.
+    /// - Throws: `NodeError.stopped`, `.blocked`, `.olderCard`, `.keyOfAnother`, `.tooManyContacts`, `.firstContactOpen`, `.tooManyKeys`.
     func checkFirstContact(with card: ContactCard, proven: Octets32) throws(NodeError) {
         guard life == .running else { throw .stopped }
         if let held = contents.contact(card.userID) {
+            guard !held.isBlocked else { throw .blocked }
             // The thief of a revoked device holds a card that was valid once.
             guard card.serial > held.cardSerial || card.bytes == held.card else { throw .olderCard }
         }
@@ -113,14 +114,7 @@ extension Node {
             let id = SessionID(number: session)
             firstContacts.takeSealing(id)?.send(.failure(saveFailure.map { .notSaved($0) } ?? .unknownContact))
             perform(sessions.end(id, .boundary))
-        case .grant(let session, let span):
-            let id = SessionID(number: session)
-            guard let answer = firstContacts.takeSealing(id) else { return sendGrants(span, in: id) }
-            guard let end = currentPeriod.map({ span.end(from: $0) }) else {
-                return answer.send(.failure(.clockNotAccepted))
-            }
-            let stored = contents.contact(user)?.agreement.grantedUntil ?? end
-            answer.send(.success(sealGrants(min(end, stored), for: user)))
+        case .grant(let session, let span): grant(span, to: user, in: SessionID(number: session))
         case .use, .wake: break  // the key was chosen with the first message; `due` has the moment
         }
     }

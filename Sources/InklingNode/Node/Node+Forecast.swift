@@ -27,7 +27,8 @@ extension Node {
     /// The result is a snapshot, so that computing a long forecast does not delay the node.
     public func recognisableContacts() -> [RecognisableContact] {
         takeWaitingInputs()
-        let predicted = Dictionary(uniqueKeysWithValues: book.predicted(contents).map { ($0.contact, $0) })
+        let predicted = Dictionary(
+            uniqueKeysWithValues: book.predicted(contents, in: clockPeriod).map { ($0.contact, $0) })
         return contents.contacts.compactMap { contact in
             guard let id = book.roster[contact.user] else { return nil }
             let grants = predicted[id]?.grants.filter { $0.audience != .pair } ?? []

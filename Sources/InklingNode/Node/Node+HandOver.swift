@@ -58,7 +58,8 @@ extension Node {
     /// network.
     private func mayHandOver(_ session: SessionTable.Entry, at now: ClockReading) -> Bool {
         guard life == .running, session.technology == .bluetooth, session.epoch != nil, session.heardAt != nil,
-            !session.isSuperseded, mayConnect(over: .lan), contents.contact(session.peer.user)?.isBlocked == false,
+            !session.isSuperseded, mayConnect(over: .lan),
+            contents.contact(session.peer.user).map({ !$0.isExcluded(in: clockPeriod) }) == true,
             !sessions.hasSession(with: session.peer, over: .lan), let contact = book.roster[session.peer.user]
         else { return false }
         return !technologiesHearing(contact, at: now).contains(.lan)

@@ -98,11 +98,12 @@ extension Node {
     private func call(for attempt: Attempt, because cause: Call.Cause, at now: ClockReading) -> Call? {
         let prediction = attempt.prediction
         let technology = attempt.technology
-        guard let user = book.roster[prediction.contact], let contact = contents.contact(user), !contact.isBlocked,
-            visibility.includes(user), let tree = tree(of: prediction.audience, of: contact),
+        guard let user = book.roster[prediction.contact], let contact = contents.contact(user), meets(contact),
+            let tree = tree(of: prediction.audience, of: contact),
             let period = currentPeriod, let card = try? book.card(of: contact, now: period),
             let certificate = card.certificates.first(where: { $0.index == prediction.device }),
-            certificate.isValid(in: period), let leaf = tree.value.periodKey(prediction.epoch.period),
+            certificate.isValid(in: period), !contact.isRevoked(certificate),
+            let leaf = tree.value.periodKey(prediction.epoch.period),
             let transport = technologies.first(where: { $0.id == technology })?.transport
         else { return nil }
         return Call(

@@ -20,9 +20,26 @@ extension Node {
             do throws(NodeError) { try remove(user, answer) } catch { answer.send(.failure(error)) }
         case .sealGrants(let user, let answer):
             do throws(NodeError) { try sealGrants(for: user, answer) } catch { answer.send(.failure(error)) }
-        case .renewAudiences(let answer):
-            guard let now = currentPeriod else { return answer.send(.failure(.clockNotAccepted)) }
-            store(.renew(newGenerations(from: now)), then: .done(answer))
+        case .renewAudiences(let audiences, let answer):
+            do throws(NodeError) {
+                store(.renew(try newGenerations(of: audiences)), then: .done(answer))
+            } catch {
+                answer.send(.failure(error))
+            }
+        case .audience(let request, let answer):
+            do throws(NodeError) { store(try change(request), then: .done(answer)) } catch {
+                answer.send(.failure(error))
+            }
+        case .revoke(let user, let level, let device, let answer):
+            do throws(NodeError) { try revoke(user, level, device, answer) } catch { answer.send(.failure(error)) }
+        case .revokeOwnDevice(let device, let answer):
+            do throws(NodeError) { store(try revocation(ofOwn: device), then: .done(answer)) } catch {
+                answer.send(.failure(error))
+            }
+        case .setLapsing(let user, let isLapsing, let answer):
+            guard let contact = contents.contact(user) else { return answer.send(.failure(.unknownContact)) }
+            guard contact.isLapsing != isLapsing else { return answer.send(.success(())) }
+            store(.setLapsing(user, isLapsing), then: .done(answer))
         case .checkInviter(let card, let key, let answer):
             do throws(NodeError) {
                 try checkFirstContact(with: card, proven: key)
@@ -72,16 +89,12 @@ extension Node {
     /// Removes a contact: its links are closed and its answers end at once, before anything is stored.
     private func remove(_ user: UserID, _ answer: Answer<Removal>) throws(NodeError) {
         guard let contact = contents.contact(user) else { throw .unknownContact }
-        let now = clockPeriod
-        let others = contents.contacts.filter { other in
-            other.user != user && other.agreement.grantedUntil.map { end in now.map { end >= $0 } ?? true } == true
-        }
+        guard contents.formerContacts.count < ContactBook.limit else { throw .tooManyFormerContacts }
+        let held = usableAudiences(of: contact)
+        let price = price(ofRenewing: held, without: user)
         let removal = Removal(
-            user: user, recognisesUsUntil: contact.agreement.grantedUntil,
-            holdersOfGrants: others.count,
-            holdersWhomWeRecognise: others.count { other in
-                other.grants.contains { grant in now.map { grant.to >= $0 } ?? true }
-            })
+            user: user, recognisesUsUntil: contact.agreement.grantedUntil, audiences: held,
+            holdersOfGrants: price.holders, holdersWhomWeRecognise: price.recognised)
         withdraw(from: user)
         dismiss(user)
         book.remove(user)
@@ -93,6 +106,7 @@ extension Node {
     private func sealGrants(for user: UserID, _ answer: Answer<[[UInt8]]>) throws(NodeError) {
         guard let contact = contents.contact(user) else { throw .unknownContact }
         guard !contact.isBlocked else { throw .blocked }
+        guard !contact.isLapsing else { throw .lapsing }
         guard contents.restored == nil, !contact.needsReview else { throw .needsReview }
         guard contents.rootSeed != nil else { throw .notPrimary }
         guard let now = currentPeriod else { throw .clockNotAccepted }
@@ -167,6 +181,8 @@ extension Node {
             guard let card = try? book.card(of: contact, now: now) else { continue }
             for certificate in card.certificates where certificate.isValid(in: now) {
                 guard let bytes = open(sealed, from: certificate.key, of: contact) else { continue }
+                guard !contact.isBlocked else { throw .blocked }
+                guard !contact.isRevoked(certificate) else { throw .unknownDevice }
                 let grant: ReceivedGrant
                 do throws(GrantError) {
                     grant = try bytes.value.withBytes { bytes throws(GrantError) in
@@ -221,18 +237,7 @@ extension Node {
             }
             card = ContentsChange.SignedCard(bytes: renewed.card, serial: renewed.cardSerial)
         }
-        store(.beginGenerations(newGenerations(from: now), card), then: .done(answer))
-    }
-
-    private func newGenerations(from now: Period) -> [Audience] {
-        var audiences: [Audience] = []
-        for audience in contents.audiences {
-            // A restored copy may not know the latest generation. The period number is never below what contacts hold.
-            audiences.append(
-                Audience(
-                    id: audience.id, generation: max(audience.generation &+ 1, now.number), from: now,
-                    using: &randomness))
-        }
-        return audiences
+        let generations = contents.audiences.map { $0.renewed(from: now, using: &randomness) }
+        store(.beginGenerations(generations, card), then: .done(answer))
     }
 }

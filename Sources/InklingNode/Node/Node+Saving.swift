@@ -25,6 +25,10 @@ enum ChangeOutcome: Sendable {
     case agreement(UserID)
     /// Return the price of a removal.
     case removed(Removal, Answer<Removal>)
+    /// Send the grants of a session, or seal them, as they have been noted.
+    case issued(UserID, SessionID, FirstContactMachine.Span)
+    /// Return what a revocation has changed.
+    case revoked(Revocation, Answer<Revocation>)
 }
 
 extension Node {
@@ -73,10 +77,33 @@ extension Node {
     /// Updates recognition, tables and sessions after a change has been applied.
     private func changed(_ change: ContentsChange) {
         switch change {
-        case .rename, .keepReviewed: break
-        case .beginGenerations, .renew:
-            for user in machines.keys { machines[user]?.generationsBegan() }
-            changeAudience()
+        case .rename, .keepReviewed, .noteIssued, .createAudience, .renameAudience: break
+        case .beginGenerations(let audiences, _): generationsBegan(of: audiences)
+        case .renew(let audiences): generationsBegan(of: audiences)
+        case .blind(let user, let audiences):
+            withdraw(from: user)
+            dismiss(user)
+            generationsBegan(of: audiences)
+            contactsChanged()
+        case .revokeDevice(_, let user, let audiences):
+            endSessions(with: user)
+            indexDevices()
+            generationsBegan(of: audiences)
+            contactsChanged()
+        case .revokeOwnDevice(_, let audiences): generationsBegan(of: audiences)
+        case .removeAudience(let id):
+            withdraw(from: id)
+            unannouncedChanged()
+        case .assign(let user, _, let isMember): assigned(user, isMember: isMember)
+        case .setLapsing(let user, let isLapsing):
+            if contents.contact(user)?.isExcluded(in: clockPeriod) == true {
+                dismiss(user)
+                contactsChanged()
+            } else if !isLapsing {
+                admit(user)
+                compareGrants(with: user)
+            }
+            unannouncedChanged()
         case .show(let choice): shown(choice)
         case .keepGrant: contactsChanged()
         case .remove(let user): forget(user)
@@ -93,7 +120,8 @@ extension Node {
             withdraw(from: user)
             dismiss(user)
             contactsChanged()
-        case .setBlocked(let user, false): admit(user)
+        case .setBlocked(let user, false):
+            if contents.contact(user)?.isExcluded(in: clockPeriod) == false { admit(user) }
         }
     }
 
@@ -132,18 +160,22 @@ extension Node {
             answer.send(contents.contact(user).map { .success(summary($0)) } ?? .failure(.unknownContact))
         case .agreement(let user): decide(.saved, with: user)
         case .removed(let removal, let answer): answer.send(.success(removal))
+        case .issued(let user, let id, let span): grant(span, to: user, in: id)
+        case .revoked(let revocation, let answer): answer.send(.success(revocation))
         }
     }
 
     private func failed(_ outcome: ChangeOutcome, _ error: NodeError) {
         switch outcome {
         case .done(let answer): answer.send(.failure(error))
+        case .issued(_, let id, _): firstContacts.takeSealing(id)?.send(.failure(error))
+        case .revoked(_, let answer): answer.send(.failure(error))
         case .contact(_, let answer): answer.send(.failure(error))
         case .agreement(let user):
             decide(.notSaved, with: user)
             firstContacts.keepConsents(with: user, for: machine(of: user).agreement)
         case .removed(let removal, let answer):
-            if contents.contact(removal.user)?.isBlocked == false { admit(removal.user) }
+            if contents.contact(removal.user)?.isExcluded(in: clockPeriod) == false { admit(removal.user) }
             answer.send(.failure(error))
         }
     }

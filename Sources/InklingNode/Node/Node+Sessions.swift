@@ -33,9 +33,10 @@ extension Node {
 
     // MARK: Beginning and end
 
-    /// Whether a session with this device can begin: the node runs, the table has room and the contact is not blocked.
+    /// Whether a session with this device can begin: the node runs, the table has room and the contact is not excluded.
     func hasRoom(for peer: KnownDevice) -> Bool {
-        sessions.hasRoom && contents.contact(peer.user)?.isBlocked == false && life == .running
+        sessions.hasRoom && life == .running
+            && contents.contact(peer.user).map { !$0.isExcluded(in: clockPeriod) } == true
     }
 
     /// Begins the session of a completed confirm handshake, whose context had this epoch.
@@ -256,8 +257,32 @@ extension Node {
             with: session.peer.user)
     }
 
+    /// Compares grants again in the sessions with a contact, which is in another audience now.
+    func compareGrants(with user: UserID) {
+        for id in sessions.ids where sessions[id]?.peer.user == user { compareGrants(in: id) }
+    }
+
+    /// Sends or seals grants for a span that has been stored, when it has been noted which audiences they are of.
+    func grant(_ span: FirstContactMachine.Span, to user: UserID, in id: SessionID) {
+        guard let end = currentPeriod.map({ span.end(from: $0) }) else {
+            firstContacts.takeSealing(id)?.send(.failure(.clockNotAccepted))
+            return
+        }
+        guard let contact = contents.contact(user) else {
+            firstContacts.takeSealing(id)?.send(.failure(.unknownContact))
+            return
+        }
+        let stored = min(end, contact.agreement.grantedUntil ?? end)
+        let unrecorded = contents.unrecorded(contents.audiences(of: contact), of: contact, until: stored)
+        guard unrecorded.isEmpty else {
+            return store(.noteIssued(user, unrecorded), then: .issued(user, id, span))
+        }
+        guard let answer = firstContacts.takeSealing(id) else { return sendGrants(span, in: id) }
+        answer.send(.success(sealGrants(stored, for: user)))
+    }
+
     /// Sends the grants that the peer lacks, for a span that has been stored.
-    func sendGrants(_ span: FirstContactMachine.Span, in id: SessionID) {
+    private func sendGrants(_ span: FirstContactMachine.Span, in id: SessionID) {
         guard let user = sessions[id]?.peer.user, let now = currentPeriod,
             let rootSeed = contents.rootSeed, let contact = contents.contact(user),
             let comparison = GrantComparison(of: contact, in: contents, now: now)

@@ -10,7 +10,7 @@ extension Node {
     /// Chooses to whom this node shows itself, and stores the choice. What was shown before is withdrawn at once over every
     /// technology, and what is chosen is shown after a fresh silent gap. A node that is not running stores the choice.
     ///
-    /// - Throws: `NodeError.unknownContact`, `.blocked`; `.notPrimary` for one contact on a device that cannot compute the
+    /// - Throws: `NodeError.unknownContact`, `.unknownAudience`, `.blocked`; `.notPrimary` for one contact on a device that cannot compute the
     ///   pair audience; `.notSaved`, with which only a change to `.nobody` has taken effect.
     public func becomeVisible(to visibility: Visibility) async throws(NodeError) {
         try await ask { .becomeVisible(to: visibility, $0) }
@@ -19,7 +19,12 @@ extension Node {
     /// Whether the node shows itself to anybody.
     var isVisible: Bool { visibility != .nobody }
 
-    func becomeVisible(to choice: Visibility, _ answer: Answer<Void>) throws(NodeError) {
+    func becomeVisible(to wanted: Visibility, _ answer: Answer<Void>) throws(NodeError) {
+        var choice = wanted
+        if case .audience(let id) = wanted {
+            guard pendingContents.audience(id) != nil else { throw .unknownAudience }
+            if id == contents.generalAudience?.id { choice = .all }
+        }
         if case .contact(let user) = choice {
             guard let contact = pendingContents.contact(user) else { throw .unknownContact }
             guard !contact.isBlocked else { throw .blocked }
@@ -39,6 +44,16 @@ extension Node {
     /// Withdraws what is shown to a contact that is removed or blocked: from then on it is shown to nobody.
     func withdraw(from user: UserID) {
         if visibility == .contact(user) { show(.nobody) }
+    }
+
+    /// Withdraws what is shown to an audience that is removed: what was shown to few is not shown to more.
+    func withdraw(from audience: AudienceID) {
+        if visibility == .audience(audience) { show(.nobody) }
+    }
+
+    /// Whether the node recognises, calls and answers a contact now.
+    func meets(_ contact: StoredContact) -> Bool {
+        !contact.isExcluded(in: clockPeriod) && contents.shows(visibility, to: contact)
     }
 
     private func show(_ choice: Visibility) {
@@ -72,7 +87,7 @@ extension Node {
     /// The audience that is shown: its tree, and the one contact that can recognise it; nil while its keys are missing.
     func shownAudience() -> (tree: SecretBox<AudienceTree>, reader: UserID?)? {
         guard case .contact(let user) = visibility else {
-            return contents.audiences.first.map { ($0.tree, nil) }
+            return (contents.audience(shownBy: visibility) ?? contents.generalAudience).map { ($0.tree, nil) }
         }
         guard let contact = contents.contact(user) else { return nil }
         book.derivePairs(.shown, with: [contact], of: contents)
@@ -84,8 +99,8 @@ extension Node {
     /// Derives what is answered without announcement in an epoch: for contacts that have reported no valid grant of ours,
     /// the pair audience in which they alone recognise this node.
     func answerUnannounced(in epoch: Epoch) {
-        guard visibility == .all else { return tell(.unannounced([], in: epoch), to: .lan) }
-        let owed = contents.contacts.filter { $0.isOwed(by: contents, in: epoch.period) }
+        guard contents.audience(shownBy: visibility) != nil else { return tell(.unannounced([], in: epoch), to: .lan) }
+        let owed = contents.contacts.filter { isOwed($0, in: epoch.period) }
         // Where there are more, they take turns.
         let count = min(owed.count, Self.unannouncedLimit)
         let start = owed.isEmpty ? 0 : Int(epoch.number) * Self.unannouncedLimit % owed.count
@@ -105,14 +120,14 @@ extension Node {
         guard life == .running, let lan = technologies.first(where: { $0.id == .lan }) else { return }
         let now = ports.clock.read()
         for epoch in lan.ownEpochs.map(\.epoch) where epoch.end > now.unixSeconds { answerUnannounced(in: epoch) }
-        if let user, visibility == .all, isMissed(user) {
+        if let user, contents.audience(shownBy: visibility) != nil, isMissed(user) {
             questions.plan(user, at: now.tick, using: &randomness)
         }
     }
 
     /// Plans the questions of an epoch that the local network shows from now on.
     func planQuestions(in epoch: Epoch) {
-        guard visibility == .all else { return }
+        guard contents.audience(shownBy: visibility) != nil else { return }
         questions.begin(
             epoch, about: contents.contacts.map(\.user).filter(isMissed), at: ports.clock.read().tick,
             using: &randomness)
@@ -140,9 +155,20 @@ extension Node {
     /// Whether a contact may be near and unable to recognise this node, or this node unable to recognise it.
     private func isMissed(_ user: UserID) -> Bool {
         guard let contact = contents.contact(user), let period = currentPeriod,
-            sessions.technologies(with: user).isEmpty
+            sessions.technologies(with: user).isEmpty, meets(contact)
         else { return false }
-        return contact.isOwed(by: contents, in: period) || contact.isWithoutGrant(in: period)
+        return isOwed(contact, in: period) || contact.isWithoutGrant(in: period)
+    }
+
+    /// Whether a contact to which the node shows itself has not reported to hold a grant of the audience that is shown,
+    /// valid in this period. One whose grants are not renewed is owed none.
+    private func isOwed(_ contact: StoredContact, in period: Period) -> Bool {
+        guard let shown = contents.audience(shownBy: visibility), meets(contact), !contact.isLapsing else {
+            return false
+        }
+        return !contact.reported.contains {
+            $0.audience == shown.id && $0.generation == shown.generation && $0.to >= period
+        }
     }
 
     /// The name and the host that the primary device of a contact answers for in its pair audience.
@@ -158,18 +184,8 @@ extension Node {
 }
 
 extension StoredContact {
-    /// Whether the contact has not reported to hold a grant of ours that is valid in this period.
-    func isOwed(by contents: VaultContents, in period: Period) -> Bool {
-        guard !isBlocked else { return false }
-        return !contents.audiences.prefix(1).contains { audience in
-            reported.contains {
-                $0.audience == audience.id && $0.generation == audience.generation && $0.to >= period
-            }
-        }
-    }
-
     /// Whether no grant of the contact is held that is valid in this period.
     func isWithoutGrant(in period: Period) -> Bool {
-        !isBlocked && !grants.contains { $0.from <= period && period <= $0.to }
+        !grants.contains { $0.from <= period && period <= $0.to }
     }
 }

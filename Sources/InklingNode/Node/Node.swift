@@ -125,7 +125,10 @@ public actor Node {
         (jobs, submit) = AsyncStream.makeStream()
         drivers = PortDrivers(ports)
         let now = ports.clock.read()
-        for contact in contents.contacts where !contact.isBlocked { feeds.begin(with: contact.user, at: now) }
+        let period = Epoch(containing: now.unixSeconds)?.period
+        for contact in contents.contacts where !contact.isExcluded(in: period) {
+            feeds.begin(with: contact.user, at: now)
+        }
     }
 
     /// Events from now on. Each read of the property creates a new subscription. A text counts as delivered when this
@@ -208,7 +211,7 @@ public actor Node {
                 let announcements = sleep.announcements()
                 spawn { for await announcement in announcements { await self.take(announcement) } }
             }
-            for contact in contents.contacts where !contact.isBlocked {
+            for contact in contents.contacts where !contact.isExcluded(in: clockPeriod) {
                 recognise(.contactAdded(book.enroll(contact.user), contactOptions), at: now)
             }
             indexDevices()

@@ -20,8 +20,24 @@ public enum NodeError: Error, Hashable, Sendable {
     case notPrimary
     /// The vault is a restored copy and the user has not reviewed this contact yet, so nothing is granted to it.
     case needsReview
-    /// The contact is blocked, so nothing is granted to it.
+    /// The contact is blocked, so nothing is granted to it and nothing is agreed with it.
     case blocked
+    /// The contact's grants are not renewed, so nothing is granted to it.
+    case lapsing
+    /// There is no such audience.
+    case unknownAudience
+    /// The name of an audience is empty, unfit, in use, or has a meaning of its own.
+    case badAudienceName
+    /// There are 8 audiences already.
+    case tooManyAudiences
+    /// The audience of all contacts cannot be renamed, removed or left.
+    case generalAudience
+    /// There is no such device on the card, or it is revoked already.
+    case unknownDevice
+    /// This device cannot revoke itself.
+    case ownDevice
+    /// 10,000 people who are no contacts any more can still recognise this user.
+    case tooManyFormerContacts
     /// The user's own card is invalid.
     case ownCard(CardError)
     /// A contact's card is invalid, or no key can be agreed with it.
@@ -76,6 +92,14 @@ extension NodeError: CustomStringConvertible {
         case .notPrimary: "only the user's primary device can do this"
         case .needsReview: "the contact must be reviewed after a restored copy"
         case .blocked: "the contact is blocked"
+        case .lapsing: "the contact's grants are not renewed"
+        case .unknownAudience: "there is no such audience"
+        case .badAudienceName: "the name of an audience is empty, unfit or in use"
+        case .tooManyAudiences: "there are \(VaultContents.maximumAudiences) audiences already"
+        case .generalAudience: "the audience of all contacts stays as it is"
+        case .unknownDevice: "there is no such device"
+        case .ownDevice: "a device cannot revoke itself"
+        case .tooManyFormerContacts: "too many people who are no contacts any more can still recognise this user"
         case .ownCard(let error): "the own card cannot be used: \(error)"
         case .card(let error): "the card is invalid: \(error)"
         case .keyOfAnother: "the card uses a key of this user or of another contact"

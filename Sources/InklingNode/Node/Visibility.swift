@@ -8,26 +8,20 @@ public import InklingKeys
 public enum Visibility: Hashable, Sendable {
     /// Every contact that holds a grant.
     case all
+    /// The members of an audience that is inside of that of all contacts, if they hold a grant of it.
+    case audience(AudienceID)
     /// One contact: the node shows the pair audience that only this contact can recognise, and looks for it alone.
     case contact(UserID)
     /// Nobody: the node emits nothing except for an invitation that the user opens or accepts.
     case nobody
-
-    /// Whether the node shows itself to this contact, if the contact holds what it needs, and looks for it.
-    public func includes(_ user: UserID) -> Bool {
-        switch self {
-        case .all: true
-        case .contact(let one): one == user
-        case .nobody: false
-        }
-    }
 }
 
 extension Visibility: CustomStringConvertible {
-    /// The choice in words; the contact by its user id.
+    /// The choice in words; an audience and a contact by their ids.
     public var description: String {
         switch self {
         case .all: "all contacts"
+        case .audience(let id): "audience \(id)"
         case .contact(let user): "\(user.octets) only"
         case .nobody: "nobody"
         }
@@ -35,24 +29,28 @@ extension Visibility: CustomStringConvertible {
 }
 
 extension Visibility: Codable {
-    private enum Choice: String, Codable { case all, contact, nobody }
+    private enum Choice: String, Codable { case all, audience, contact, nobody }
 
-    private enum CodingKeys: String, CodingKey { case to, id }
+    private enum CodingKeys: String, CodingKey { case to, id, audience }
 
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         switch try members.decode(Choice.self, forKey: .to) {
         case .all: self = .all
+        case .audience: self = .audience(try members.decode(AudienceID.self, forKey: .audience))
         case .contact: self = .contact(try members.decode(UserID.self, forKey: .id))
         case .nobody: self = .nobody
         }
     }
 
-    /// Encodes the choice as `to`, and a contact as `id`.
+    /// Encodes the choice as `to`, a contact as `id`, and an audience as `audience`.
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         switch self {
         case .all: try members.encode(Choice.all, forKey: .to)
+        case .audience(let id):
+            try members.encode(Choice.audience, forKey: .to)
+            try members.encode(id, forKey: .audience)
         case .contact(let user):
             try members.encode(Choice.contact, forKey: .to)
             try members.encode(user, forKey: .id)

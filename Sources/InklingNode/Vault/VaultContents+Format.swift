@@ -34,6 +34,20 @@ extension VaultContents {
         case tree
         /// The one contact to which the node shows itself is a contact.
         case visibility
+        /// The one audience to which the node shows itself is an audience, and not that of all contacts.
+        case shownAudience
+        /// The name of an audience has at most 64 bytes.
+        case audienceName
+        /// An audience comes after the one around it, which is not that of all contacts.
+        case audienceOrder
+        /// A contact is assigned to audiences of the user, each once, and not to that of all contacts.
+        case assigned
+        /// At most one grant of each audience is noted as having left, and at least one for a former contact.
+        case issued
+        /// At most 16 devices of a contact are revoked.
+        case revokedDevices
+        /// There are at most 10,000 former contacts.
+        case formerContacts
         /// There are at most 8,192 answered messages.
         case answeredMessages
         /// Only vouches that this version knows are set.
@@ -57,6 +71,13 @@ extension VaultContents {
             case .reported: "a contact reports more than 8 grants"
             case .tree: "a tree must have 1 to 38 nodes"
             case .visibility: "the node is visible to one contact that is none"
+            case .shownAudience: "the node is visible to an audience that is none"
+            case .audienceName: "the name of an audience is longer than 64 bytes"
+            case .audienceOrder: "an audience must come after the one around it"
+            case .assigned: "a contact is assigned to an audience that is none"
+            case .issued: "at most one grant of each audience can have left"
+            case .revokedDevices: "more than 16 devices of a contact are revoked"
+            case .formerContacts: "there are more than 10,000 former contacts"
             case .answeredMessages: "there are more than 8,192 answered messages"
             case .vouches: "the operator vouches for something unknown"
             case .total: "the vault would be longer than 64 MiB"
@@ -64,8 +85,8 @@ extension VaultContents {
         }
     }
 
-    static let formatVersion: UInt16 = 2
-    /// The version before agreements and several pairwise keys, which can still be parsed.
+    static let formatVersion: UInt16 = 3
+    /// The version before agreements and several pairwise keys, the earliest that can still be parsed.
     static let earlierVersion: UInt16 = 1
     static let maximumText: UInt8 = 64
     static let maximumCard: UInt16 = 2048
@@ -104,6 +125,7 @@ extension VaultContents {
         for contact in contacts {
             guard users.insert(contact.user).inserted else { throw .duplicateContact }
             try contact.write(to: &output)
+            try contact.writeAudiences(to: &output, in: self)
         }
 
         switch visibility {
@@ -113,6 +135,10 @@ extension VaultContents {
             output.append(u8: 1)
             output.append(user.octets)
         case .nobody: output.append(u8: 2)
+        case .audience(let id):
+            guard audiences.dropFirst().contains(where: { $0.id == id }) else { throw .shownAudience }
+            output.append(u8: 3)
+            output.append(u64: id.value)
         }
 
         guard answeredMessages.count <= Self.maximumAnsweredMessages else { throw .answeredMessages }
@@ -131,6 +157,7 @@ extension VaultContents {
             output.append(u64: restored.generation)
             output.append(optional: restored.latestAcceptedTime)
         }
+        try writeAudiences(to: &output)
     }
 
     /// Parses contents; bytes after the last field are an error.
@@ -139,7 +166,7 @@ extension VaultContents {
     init(parsing input: Span<UInt8>) throws(VaultContentsError) {
         var cursor = ContentsCursor()
         let version = try cursor.number(UInt16.self, of: input)
-        guard [Self.formatVersion, Self.earlierVersion].contains(version) else {
+        guard (Self.earlierVersion...Self.formatVersion).contains(version) else {
             throw cursor.fault(.version(version), back: 2)
         }
         let displayName = try cursor.text(limit: Self.maximumText, of: input)
@@ -166,7 +193,8 @@ extension VaultContents {
         var users: Set<UserID> = []
         for _ in 0..<(try cursor.number(0...Self.maximumContacts, of: input)) {
             let start = cursor.offset
-            let contact = try StoredContact(parsing: input, version: version, &cursor)
+            var contact = try StoredContact(parsing: input, version: version, &cursor)
+            if version >= 3 { try contact.parseAudiences(input, of: audiences, &cursor) }
             guard users.insert(contact.user).inserted else {
                 throw VaultContentsError(offset: start, reason: .duplicate)
             }
@@ -179,6 +207,10 @@ extension VaultContents {
             guard users.contains(user) else { throw cursor.fault(.tag, back: 16) }
             visibility = .contact(user)
         case 2: visibility = .nobody
+        case 3 where version >= 3:
+            let id = AudienceID(try cursor.number(of: input))
+            guard audiences.dropFirst().contains(where: { $0.id == id }) else { throw cursor.fault(.tag, back: 8) }
+            visibility = .audience(id)
         default: throw cursor.fault(.tag, back: 1)
         }
         for _ in 0..<(try cursor.number(0...Self.maximumAnsweredMessages, of: input)) {
@@ -195,6 +227,7 @@ extension VaultContents {
             restored = RestoredCopy(generation: try cursor.number(of: input), latestAcceptedTime: nil)
             if try cursor.presence(of: input) { restored?.latestAcceptedTime = try cursor.number(of: input) }
         }
+        if version >= 3 { try parseAudiences(input, &cursor) } else { completeEarlierAudiences() }
         guard cursor.offset == input.count else { throw cursor.fault(.trailing) }
     }
 }
@@ -301,7 +334,7 @@ extension SecretWriter {
         if let end = agreement.grantedUntil { append(u32: end.number) }
     }
 
-    fileprivate mutating func append(text: String, or bound: VaultContents.Bound) throws(VaultContents.Bound) {
+    mutating func append(text: String, or bound: VaultContents.Bound) throws(VaultContents.Bound) {
         let bytes = Array(text.utf8)
         guard bytes.count <= VaultContents.maximumText else { throw bound }
         append(u8: UInt8(bytes.count))

@@ -20,7 +20,7 @@ public struct VaultContents: Sendable {
     public var card: [UInt8]
     /// The serial of the user's card, from 1.
     public var cardSerial: UInt32
-    /// The user's audiences, at most 8.
+    /// The user's audiences, at most 8, that of all contacts first.
     public var audiences: [Audience]
     /// Contacts, at most 10,000, each user once.
     public var contacts: [StoredContact]
@@ -36,6 +36,8 @@ public struct VaultContents: Sendable {
     public var vouches: OperatorVouches
     /// Set when the vault is a restored copy, until new generations have begun; see `RestoredCopy`.
     public var restored: RestoredCopy?
+    /// Those who are no contacts any more and can still recognise the user, at most 10,000, each once and no contact.
+    public var formerContacts: [FormerContact]
 
     /// The largest number of answered messages: those of two epochs.
     static let answeredMessageLimit = 8192
@@ -57,6 +59,7 @@ public struct VaultContents: Sendable {
         answeredMessages = []
         visibility = .all
         vouches = []
+        formerContacts = []
     }
 
     /// Removes keys of the past at the beginning of the period `now`.
@@ -83,6 +86,7 @@ public struct VaultContents: Sendable {
             }
         }
         answeredMessages.removeAll { $0.epoch < observed.firstEpoch }
+        forgetIssued(before: now)
     }
 }
 
@@ -110,6 +114,14 @@ public struct StoredContact: Sendable {
     public var grants: [ReceivedGrant]
     /// The grants of ours that the contact last reported to hold, at most 8.
     public var reported: [ReportedGrant]
+    /// The user's audiences to which the contact belongs beside that of all contacts.
+    public var assigned: [AudienceID]
+    /// The grants of ours that have left, at most one for each audience.
+    public var granted: [IssuedGrant]
+    /// Whether the user has ended the renewal of the contact's grants.
+    public var isLapsing: Bool
+    /// The keys of the contact's devices that the user has revoked, at most 16.
+    public var revokedDevices: [Octets32]
     /// Whether the user has blocked the contact.
     public var isBlocked: Bool
     /// Whether the user must review the contact before anything is granted to it.
@@ -130,6 +142,10 @@ public struct StoredContact: Sendable {
         self.added = added
         grants = []
         reported = []
+        assigned = []
+        granted = []
+        isLapsing = false
+        revokedDevices = []
         isBlocked = false
         needsReview = false
     }

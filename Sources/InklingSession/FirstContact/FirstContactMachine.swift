@@ -219,12 +219,12 @@ public struct FirstContactMachine: Sendable {
         return effects
     }
 
-    /// Notes that new generations of the audiences have been stored, of which nothing has been granted. What a save in
-    /// progress contains stays.
-    public mutating func generationsBegan() {
+    /// Notes that new generations of audiences have been stored, of which nothing has been granted; `remaining` is the last
+    /// period of the longest grant of the others that has left. What a save in progress contains stays.
+    public mutating func generationsBegan(remaining: Period? = nil) {
         guard writing == nil else { return }
-        agreement.grantedUntil = nil
-        stored.grantedUntil = nil
+        agreement.grantedUntil = remaining
+        stored.grantedUntil = remaining
     }
 
     /// The highest number of a key that is kept, stored or being stored. While an earlier save is in progress, a number

@@ -30,7 +30,7 @@ import Testing
 
         #expect(
             try ada.facts("contacts", "remove", "Bo").map(\.names)
-                == [["removed", "recognisesUsUntil", "holdersOfGrants", "holdersWhomWeRecognise"]])
+                == [["removed", "recognisesUsUntil", "audiences", "holdersOfGrants", "holdersWhomWeRecognise"]])
         #expect(try ada.facts("contacts", "list").isEmpty)
         #expect(try bo.facts("contacts", "list").count == 1)
     }

@@ -3,7 +3,7 @@ import InklingTesting
 import Testing
 
 #if Node
-    private let visibilityNames = ["to", "contact", "id"]
+    private let visibilityNames = ["to", "audience", "contact", "id"]
 
     @Suite(.serialized) struct `inkling visible` {
         @Test func `keeps the choice in a home whose node does not run, and refuses who is no contact`() throws {
@@ -43,6 +43,17 @@ import Testing
             #expect(one["to"]?.text == "contact" && one["contact"]?.text == "Bo")
             _ = try node.fact(within: 30) { $0["event"]?.text == "visible" }
             #expect(try ada.run("status").output.hasPrefix("node      visible to Bo only; "))
+            _ = try ada.facts("audience", "create", "friends")
+            _ = try ada.facts("audience", "assign", "Bo", "friends")
+            #expect(
+                try ada.run("audience", "show", "friends").output
+                    == "From now on visible to the audience friends only.\n")
+            let audience = try node.fact(within: 30) { $0["event"]?.text == "visibility" }
+            #expect(audience["to"]?.text == "audience" && audience["audience"]?.text == "friends")
+            _ = try node.fact(within: 30) { $0["event"]?.text == "visible" }
+            #expect(try ada.facts("audience", "list").map { $0["shown"]?.flag } == [false, true])
+            #expect(try ada.run("visible", "Bo").status == 0)
+            _ = try node.fact(within: 30) { $0["event"]?.text == "visible" }
 
             // Bo's node recognises what is shown to it alone.
             let other = try bo.start("run", "--json")

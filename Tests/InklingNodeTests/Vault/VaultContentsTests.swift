@@ -22,6 +22,31 @@ private func kept(_ visibility: Visibility) throws -> Visibility {
     return try VaultContents(parsing: stored.span).visibility
 }
 
+/// Returns the form of version 2 of contents with at most one contact and nothing that version 3 adds.
+private func encodedAsVersion2(_ contents: VaultContents) throws -> [UInt8] {
+    var plain = contents
+    for index in plain.contacts.indices {
+        plain.contacts[index].assigned = []
+        plain.contacts[index].granted = []
+        plain.contacts[index].isLapsing = false
+        plain.contacts[index].revokedDevices = []
+    }
+    var stored = try encoded(plain)
+    // The first 58 bytes end with the number of contacts.
+    var trees = plain
+    trees.contacts = []
+    trees.audiences = []
+    let added = 4 + 2 * plain.audiences.count
+    let rest = try encoded(trees).count - 58 - 4
+    stored.removeLast(added)
+    if !plain.contacts.isEmpty {
+        let end = stored.count - rest
+        stored.removeSubrange(end - 4..<end)
+    }
+    stored[1] = 2
+    return stored
+}
+
 private func bound(_ change: (inout VaultContents) throws -> Void) throws -> VaultContents.Bound? {
     var contents = try fullContents()
     try change(&contents)
@@ -46,7 +71,7 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
         #expect(contents.noiseKey.value.withBytes { Octets32($0) } == octets(0xa1))
         #expect(contents.card == [1, 2, 3])
         #expect(contents.cardSerial == 9)
-        #expect(contents.audiences.map(\.generation) == [496_001, 1])
+        #expect(contents.audiences.map(\.generation) == [496_001, 1, 7])
         #expect(contents.audiences[0].tree.value.interval == 496_000...1_048_575)
         #expect(contents.contacts.map(\.petname) == ["Bo", "Bo"])
         #expect(contents.contacts.map(\.isBlocked) == [false, true])
@@ -80,7 +105,7 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
 
     @Test func `rejects contents of another version and names the version`() throws {
         var stored = try encoded(emptyContents())
-        for version: UInt8 in [0, 3] {
+        for version: UInt8 in [0, 4] {
             stored[1] = version
             #expect(parsingError(stored) == VaultContentsError(offset: 0, reason: .version(UInt16(version))))
         }
@@ -100,7 +125,7 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
 
     @Test func `rejects invalid counts, tags and reserved bits at their offsets`() throws {
         let stored = try encoded(emptyContents())
-        // Layout of the contents of a new node called Ada: version 2, name 1 + 3, seed 1, generation 4, device 1.
+        // Layout of the contents of a new node called Ada: version 3, name 1 + 3, seed 1, generation 4, device 1.
         let cases: [(offset: Int, value: UInt8, reason: VaultContentsError.Reason)] = [
             (2, 65, .count), (6, 2, .tag), (11, 16, .count), (44, 9, .count), (53, 9, .count),
         ]
@@ -110,8 +135,8 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
             #expect(parsingError(changed) == VaultContentsError(offset: offset, reason: reason))
         }
         var reserved = stored
-        reserved[stored.count - 2] = 4
-        #expect(parsingError(reserved) == VaultContentsError(offset: stored.count - 2, reason: .tag))
+        reserved[stored.count - 6] = 4
+        #expect(parsingError(reserved) == VaultContentsError(offset: stored.count - 6, reason: .tag))
     }
 
     /// Covers INK-PAIR-015.
@@ -125,10 +150,10 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
     /// Covers INK-PAIR-015.
     @Test func `rejects a choice that is none, and one contact that is none`() throws {
         let stored = try encoded(emptyContents())
-        // From the end: restored copy 1, vouches 1, time 1, epoch 1, answered messages 2, the choice.
-        let place = stored.count - 7
+        // From the end: former contacts 4, restored copy 1, vouches 1, time 1, epoch 1, answered messages 2, the choice.
+        let place = stored.count - 11
         #expect(stored[place] == 0)
-        for value: UInt8 in [3, 0xff] {
+        for value: UInt8 in [4, 0xff] {
             var changed = stored
             changed[place] = value
             #expect(parsingError(changed) == VaultContentsError(offset: place, reason: .tag))
@@ -173,7 +198,7 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
         contents.contacts = [try contact(1)]
         contents.contacts[0].reported = []
         contents.contacts[0].agreement.grantedUntil = nil
-        var stored = try encoded(contents)
+        var stored = try encodedAsVersion2(contents)
         // Version 2: standing, number of keys, number, origin, key, shared key, turn, no end. Version 1: origin, key.
         let start = 58 + 16 + 2 + 246 + 3
         #expect(Array(stored[start..<start + 7]) == [3, 1, 0, 0, 0, 1, 1])
@@ -198,13 +223,79 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
         contents.contacts[0].agreement.grantedUntil = nil
         let last = try #require(Period(examplePeriod.number + 900))
         contents.highWaterEpoch = last.firstEpoch
-        var stored = try encoded(contents)
+        var stored = try encodedAsVersion2(contents)
         let start = 58 + 16 + 2 + 246 + 3
         stored.removeSubrange(start + 39..<start + 45)
         stored.removeSubrange(start..<start + 6)
         stored[1] = 1
         let contact = try #require(try VaultContents(parsing: stored.span).contacts.first)
         #expect(contact.agreement.grantedUntil?.number == last.number + 2231)
+    }
+
+    /// Covers INK-AUD-020.
+    @Test func `in contents of version 2 every contact belonged to every audience, and could recognise by each`() throws
+    {
+        var contents = emptyContents()
+        contents.audiences = Array(try fullContents().audiences.prefix(2))
+        for index in contents.audiences.indices {
+            contents.audiences[index].name = ""
+            contents.audiences[index].within = nil
+        }
+        contents.contacts = [try contact(1)]
+        let stored = try encodedAsVersion2(contents)
+        let read = try VaultContents(parsing: stored.span)
+        #expect(read.audiences.map { read.name(of: $0) } == ["all", "audience 2"])
+        #expect(read.audiences.map(\.within) == [nil, nil])
+        #expect(read.contacts.map(\.assigned) == [[2]])
+        #expect(
+            read.contacts[0].granted == [
+                IssuedGrant(audience: 0x0102_0304_0506_0708, generation: 496_001, to: examplePeriod),
+                IssuedGrant(audience: 2, generation: 1, to: examplePeriod),
+            ])
+        #expect(read.contacts.map(\.isLapsing) == [false] && read.formerContacts.isEmpty)
+    }
+
+    /// Covers INK-AUD-020.
+    @Test func `audiences, who belongs to them and who can recognise by them are kept`() throws {
+        let contents = try fullContents()
+        let stored = try encoded(contents)
+        let read = try VaultContents(parsing: stored.span)
+        #expect(read.audiences.map(\.name) == ["", "Freunde", "Nächste"])
+        #expect(read.audiences.map(\.within) == [nil, nil, 2])
+        #expect(read.contacts.map(\.assigned) == [[2, 3], []])
+        #expect(read.contacts.map(\.granted) == contents.contacts.map(\.granted))
+        #expect(read.contacts.map(\.isLapsing) == [true, false])
+        #expect(read.contacts.map(\.revokedDevices) == [[octets(0xd1)], []])
+        #expect(read.formerContacts == contents.formerContacts)
+        #expect(try kept(.audience(3)) == .audience(3))
+    }
+
+    @Test func `rejects audiences around themselves, members of no audience, and two records of one person`() throws {
+        #expect(try bound { $0.audiences[1].within = 3 } == .audienceOrder)
+        #expect(try bound { $0.audiences[2].within = 3 } == .audienceOrder)
+        #expect(try bound { $0.audiences[2].within = $0.audiences[0].id } == .audienceOrder)
+        #expect(
+            try bound {
+                $0.audiences[2].id = 2
+                $0.contacts[0].assigned = []
+            } == .audienceOrder)
+        #expect(try bound { $0.audiences[1].name = String(repeating: "x", count: 65) } == .audienceName)
+        #expect(try bound { $0.contacts[0].assigned = [9] } == .assigned)
+        #expect(try bound { $0.contacts[0].assigned = [2, 2] } == .assigned)
+        #expect(try bound { $0.contacts[0].assigned = [$0.audiences[0].id] } == .assigned)
+        #expect(try bound { $0.contacts[0].granted += $0.contacts[0].granted } == .issued)
+        #expect(try bound { $0.formerContacts[0].granted = [] } == .issued)
+        #expect(
+            try bound { $0.contacts[0].revokedDevices = Array(repeating: octets(1), count: 17) } == .revokedDevices)
+        #expect(
+            try bound { $0.formerContacts = Array(repeating: $0.formerContacts[0], count: 10_001) }
+                == .formerContacts)
+        #expect(try bound { $0.visibility = .audience(9) } == .shownAudience)
+        #expect(try bound { $0.visibility = .audience($0.audiences[0].id) } == .shownAudience)
+        var twice = try fullContents()
+        twice.formerContacts[0].user = twice.contacts[0].user
+        let stored = try encoded(twice)
+        #expect(parsingError(stored)?.reason == .duplicate)
     }
 
     @Test func `contents that exceed a limit are not written`() throws {

@@ -108,7 +108,9 @@ func fullContents() throws -> VaultContents {
     contents.cardSerial = 9
     contents.audiences = [
         Audience(id: 0x0102_0304_0506_0708, generation: 496_001, tree: SecretBox(try ownedTree())),
-        Audience(id: 2, generation: 1, tree: SecretBox(AudienceTree(root: secret(0xa3)))),
+        Audience(id: 2, generation: 1, tree: SecretBox(AudienceTree(root: secret(0xa3))), name: "Freunde"),
+        Audience(
+            id: 3, generation: 7, tree: SecretBox(AudienceTree(root: secret(0xa4))), name: "Nächste", within: 2),
     ]
     contents.contacts = [try contact(0xb0), try contact(0xb1)]
     contents.contacts[1].isBlocked = true
@@ -118,6 +120,17 @@ func fullContents() throws -> VaultContents {
         StoredPairwiseKey(number: PairwiseKeyNumber(rawValue: 4), origin: .firstContact, key: SecretBox(secret(0xb2))),
     ]
     contents.contacts[1].grants = []
+    contents.contacts[0].assigned = [2, 3]
+    contents.contacts[0].granted = [
+        IssuedGrant(audience: 2, generation: 1, to: examplePeriod), IssuedGrant(audience: 3, generation: 6, to: .last),
+    ]
+    contents.contacts[0].isLapsing = true
+    contents.contacts[0].revokedDevices = [octets(0xd1)]
+    contents.formerContacts = [
+        FormerContact(
+            user: UserID(octets(0xb7).first), name: "Zoë",
+            granted: [IssuedGrant(audience: 2, generation: 1, to: examplePeriod)])
+    ]
     contents.answeredMessages = [AnsweredMessage(epoch: examplePeriod.firstEpoch, ephemeral: octets(0xa5))]
     contents.visibility = .contact(contents.contacts[0].user)
     contents.highWaterEpoch = examplePeriod.firstEpoch

@@ -31,6 +31,7 @@ struct ShowContact: AsyncParsableCommand {
             id                  \(fact.id)
             devices             \(fact.devices.map { "\($0)" }.joined(separator: ", "))
             presence            \(fact.presence)\(fact.since.map { " since \($0)" } ?? "")
+            blocked             \(fact.blocked ? "yes" : "no")
             needs review        \(fact.needsReview ? "yes: \(review)" : "no")
             standing            \(fact.standing)
             met                 \(fact.met ? "yes" : "no, added by card")

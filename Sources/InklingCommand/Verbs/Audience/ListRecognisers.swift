@@ -1,0 +1,28 @@
+import ArgumentParser
+
+/// `inkling audience who`
+struct ListRecognisers: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "who", abstract: "List who can recognise you, by which audience, and until when.",
+        discussion: """
+            Every contact is listed, and everybody who was one and can still recognise you: nobody is left out before the \
+            last grant has ended. A grant is listed from the moment before it leaves.
+
+            Example:
+              $ inkling audience who --home ada
+            """)
+
+    @OptionGroup var options: HomeOptions
+    @Flag(help: "Print one JSON object for each person.") var json = false
+
+    func run() async throws {
+        try await reporting(for: options) {
+            let facts = try await NodeRequest(options: options, request: .recognisers, place: .vault).facts()
+            if facts.isEmpty, !json { write("Nobody can recognise you.\n") }
+            if !facts.isEmpty, !json { write(RecogniserFact.heading) }
+            for case .recogniser(let person) in facts {
+                guard writeFact(person, asJSON: json, otherwise: \.rows) else { return }
+            }
+        }
+    }
+}

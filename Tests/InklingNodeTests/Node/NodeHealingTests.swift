@@ -1,0 +1,133 @@
+import InklingEngine
+import InklingKeys
+import InklingSession
+import InklingSimulation
+import InklingTesting
+import Testing
+
+@testable import InklingNode
+
+/// How contacts get grants again after new generations (`Specs/audiences.md`).
+@Suite struct NodeHealingTests {
+    /// Covers INK-AUD-015.
+    @Test(arguments: [true, false])
+    func `who begins new generations calls the contact and grants again`(areOnNetwork: Bool) async throws {
+        for seed: UInt64 in 1...2 {
+            try await Simulation.run(seed: seed) { simulation in
+                let (alice, bob) = try await radioContacts(in: simulation, areOnNetwork: areOnNetwork)
+                try await meet(alice, bob, withinSeconds: 120)
+                let before = try await generation(of: alice, heldBy: bob)
+                try await alice.node.renewAudiences()
+                try await simulation.wait(forSeconds: 1000) {
+                    try await generation(of: alice, heldBy: bob) != before
+                }
+                // The next epoch needs nothing but the grants.
+                try await meet(alice, bob, withinSeconds: 1000)
+                #expect(await alice.node.recognisers().first?.grants.count == 1)
+            }
+        }
+    }
+
+    @Test func `over Bluetooth, people who have both begun new generations need one who shows itself to the other`()
+        async throws
+    {
+        for seed: UInt64 in 3...4 {
+            try await Simulation.run(seed: seed) { simulation in
+                let (alice, bob) = try await radioContacts(in: simulation)
+                try await meet(alice, bob, withinSeconds: 120)
+                try await renewApart(alice, bob)
+                // Neither recognises the other.
+                let met = alice.confirmations(of: bob) + bob.confirmations(of: alice)
+                await simulation.advance(bySeconds: 1900)
+                #expect(alice.confirmations(of: bob) + bob.confirmations(of: alice) == met)
+                try await alice.node.becomeVisible(to: .contact(bob.user))
+                try await meet(alice, bob, withinSeconds: 120)
+                await simulation.advance(bySeconds: 5)
+                try await alice.node.becomeVisible(to: .all)
+                try await meet(alice, bob, withinSeconds: 1000)
+                for person in [alice, bob] {
+                    #expect(await person.node.recognisers().first?.grants.count == 1)
+                }
+            }
+        }
+    }
+
+    @Test func `a sealed grant heals one side, and the call that it allows heals the other`() async throws {
+        try await Simulation.run(seed: 5) { simulation in
+            let (alice, bob) = try await radioContacts(in: simulation)
+            try await meet(alice, bob, withinSeconds: 120)
+            try await renewApart(alice, bob)
+            try await grant(from: alice, to: bob)
+            #expect(await alice.node.recognisers().first?.grants.count == 1)
+            #expect(await bob.node.recognisers().first?.grants.isEmpty == true)
+            try await meet(alice, bob, withinSeconds: 1000)
+            try await simulation.wait(forSeconds: 30) { await bob.node.recognisers().first?.grants.count == 1 }
+        }
+    }
+
+    @Test func `on a network, people who have both begun new generations heal while an inner audience is shown`()
+        async throws
+    {
+        for seed: UInt64 in 6...7 {
+            try await Simulation.run(seed: seed) { simulation in
+                let (alice, bob) = try await contacts(in: simulation)
+                let friends = try await alice.node.createAudience(named: "friends")
+                try await alice.node.assign(bob.user, to: friends)
+                try await alice.node.becomeVisible(to: .audience(friends))
+                try await meet(alice, bob, withinSeconds: 1000)
+                try await simulation.wait(forSeconds: 10) { await bob.grants(of: alice) == 2 }
+                try await renewApart(alice, bob)
+                try await meet(alice, bob, withinSeconds: 1900)
+                try await simulation.wait(forSeconds: 30) {
+                    let counts = (
+                        await alice.node.recognisers().first?.grants.count,
+                        await bob.node.recognisers().first?.grants.count
+                    )
+                    return counts == (2, 1)
+                }
+            }
+        }
+    }
+
+    /// Covers INK-GRA-002, INK-GRA-007.
+    @Test func `people who meet once a week recognise each other for years, because every session renews`() async throws
+    {
+        try await Simulation.run(seed: 8, limit: 800 * 86_400) { simulation in
+            let (alice, bob) = try await contacts(in: simulation)
+            try await meet(alice, bob)
+            await simulation.advance(bySeconds: 5)
+            var last = try #require(await alice.node.recognisers().first?.grants.first?.until)
+            for person in [alice, bob] { try await person.stop() }
+            for week in 0..<60 {
+                // A week, now and then a month.
+                await simulation.advance(bySeconds: week % 10 == 9 ? 30 * 86_400 : 7 * 86_400)
+                for person in [alice, bob] { try await person.restart() }
+                try await meet(alice, bob, withinSeconds: 1000)
+                try await simulation.wait(forSeconds: 10) {
+                    guard let until = await alice.node.recognisers().first?.grants.first?.until else { return false }
+                    return until.number >= last.number + 160
+                }
+                last = try #require(await alice.node.recognisers().first?.grants.first?.until)
+                for person in [alice, bob] { try await person.stop() }
+            }
+        }
+    }
+}
+
+/// Begins new generations of both while they are apart, so that neither gets the grant of the other.
+private func renewApart(_ one: Person, _ other: Person) async throws {
+    for person in [one, other] { try await person.stop() }
+    for person in [one, other] {
+        try await person.restart(isVisible: false)
+        await person.simulation.settle()
+        try await person.node.renewAudiences()
+        try await person.stop()
+    }
+    for person in [one, other] { try await person.restart() }
+    await one.simulation.settle()
+}
+
+/// The generation of the grant of one person that another holds.
+private func generation(of one: Person, heldBy other: Person) async throws -> UInt32 {
+    try #require(await other.keeper.contents.contacts.first { $0.user == one.user }?.grants.first).generation
+}
