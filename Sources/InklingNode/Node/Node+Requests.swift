@@ -213,24 +213,26 @@ extension Node {
         guard clock.mayBeginGenerations(ports.timeEvidence.evidence(), at: ports.clock.read()), let now = clockPeriod
         else { return answer.send(.failure(.clockNotAccepted)) }
         var card: ContentsChange.SignedCard?
+        var lead: UInt32 = 0
         if contents.restored != nil {
-            // Contacts may hold later cards than the copy knows, and refuse those that are not newer.
-            var renewed = contents
-            do throws(CardError) { try renewed.signCard(now: now) } catch {
+            do throws(CardError) {
+                let restored = try contents.restoredCard(now: now, using: &randomness)
+                card = restored
+            } catch {
                 return answer.send(.failure(.ownCard(error)))
             }
-            card = ContentsChange.SignedCard(bytes: renewed.card, serial: renewed.cardSerial)
+            lead = RestoredCopy.generationLead(using: &randomness)
         }
-        store(.beginGenerations(newGenerations(from: now), card), then: .done(answer))
+        store(.beginGenerations(newGenerations(from: now, ahead: lead), card), then: .done(answer))
     }
 
-    private func newGenerations(from now: Period) -> [Audience] {
+    private func newGenerations(from now: Period, ahead lead: UInt32 = 0) -> [Audience] {
         var audiences: [Audience] = []
         for audience in contents.audiences {
             // A restored copy may not know the latest generation. The period number is never below what contacts hold.
             audiences.append(
                 Audience(
-                    id: audience.id, generation: max(audience.generation &+ 1, now.number), from: now,
+                    id: audience.id, generation: max(audience.generation &+ 1, now.number + lead), from: now,
                     using: &randomness))
         }
         return audiences

@@ -38,6 +38,8 @@ extension VaultContents {
         case answeredMessages
         /// Only vouches that this version knows are set.
         case vouches
+        /// The key of the counter has 32 bytes.
+        case counterKey
         /// The whole vault has at most 64 MiB.
         case total
 
@@ -59,13 +61,14 @@ extension VaultContents {
             case .visibility: "the node is visible to one contact that is none"
             case .answeredMessages: "there are more than 8,192 answered messages"
             case .vouches: "the operator vouches for something unknown"
+            case .counterKey: "the key of the counter must be 32 bytes"
             case .total: "the vault would be longer than 64 MiB"
             }
         }
     }
 
-    static let formatVersion: UInt16 = 2
-    /// The version before agreements and several pairwise keys, which can still be parsed.
+    static let formatVersion: UInt16 = 3
+    /// The version before agreements and several pairwise keys, the earliest that can still be parsed.
     static let earlierVersion: UInt16 = 1
     static let maximumText: UInt8 = 64
     static let maximumCard: UInt16 = 2048
@@ -131,6 +134,9 @@ extension VaultContents {
             output.append(u64: restored.generation)
             output.append(optional: restored.latestAcceptedTime)
         }
+        output.append(optional: restoredFrom)
+        output.append(u8: formerCounterKey == nil ? 0 : 1)
+        if let formerCounterKey { try output.append(key: formerCounterKey, or: .counterKey) }
     }
 
     /// Parses contents; bytes after the last field are an error.
@@ -139,7 +145,7 @@ extension VaultContents {
     init(parsing input: Span<UInt8>) throws(VaultContentsError) {
         var cursor = ContentsCursor()
         let version = try cursor.number(UInt16.self, of: input)
-        guard [Self.formatVersion, Self.earlierVersion].contains(version) else {
+        guard (Self.earlierVersion...Self.formatVersion).contains(version) else {
             throw cursor.fault(.version(version), back: 2)
         }
         let displayName = try cursor.text(limit: Self.maximumText, of: input)
@@ -194,6 +200,10 @@ extension VaultContents {
         if try cursor.presence(of: input) {
             restored = RestoredCopy(generation: try cursor.number(of: input), latestAcceptedTime: nil)
             if try cursor.presence(of: input) { restored?.latestAcceptedTime = try cursor.number(of: input) }
+        }
+        if version >= 3 {
+            if try cursor.presence(of: input) { restoredFrom = try cursor.number(of: input) }
+            if try cursor.presence(of: input) { formerCounterKey = SecretBox(try cursor.key(of: input)) }
         }
         guard cursor.offset == input.count else { throw cursor.fault(.trailing) }
     }

@@ -62,6 +62,8 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
         #expect(contents.latestAcceptedTime == 1_785_600_000)
         #expect(contents.vouches == .clock)
         #expect(contents.restored == RestoredCopy(generation: 4, latestAcceptedTime: 1_785_500_000))
+        #expect(contents.restoredFrom == 1_785_400_000)
+        #expect(contents.formerCounterKey?.value.withBytes { Octets32($0) } == octets(0xa6))
     }
 
     @Test func `rejects contents truncated at any length`() throws {
@@ -80,7 +82,7 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
 
     @Test func `rejects contents of another version and names the version`() throws {
         var stored = try encoded(emptyContents())
-        for version: UInt8 in [0, 3] {
+        for version: UInt8 in [0, 4] {
             stored[1] = version
             #expect(parsingError(stored) == VaultContentsError(offset: 0, reason: .version(UInt16(version))))
         }
