@@ -222,6 +222,10 @@ public struct Vault: ~Copyable, Sendable {
     public mutating func changeKey(
         to key: borrowing VaultKey, cost: PassphraseCost = .moderate
     ) throws(VaultError) {
+        // A crash during an earlier change, or a power cut after it, can have left a counter under a key before the present
+        // one, and the contents know one key before theirs.
+        try home.replace(
+            VaultFile.counterName, with: [GenerationCounter.bytes(header.generation, dataKey: dataKey)], lasting: true)
         try beginChange(to: key, cost: cost)
         try save()
         contents.formerCounterKey = nil
