@@ -72,9 +72,11 @@ public struct Audience: Sendable {
     /// Returns the next generation of the audience, whose keys begin at `period`; it keeps its id and its name.
     ///
     /// A restored copy may not know the latest generation. The number of the period is never below what contacts hold.
-    public func renewed(from period: Period, using generator: inout some RandomNumberGenerator) -> Audience {
+    public func renewed(
+        from period: Period, ahead lead: UInt32 = 0, using generator: inout some RandomNumberGenerator
+    ) -> Audience {
         var next = Audience(
-            id: id, generation: max(generation &+ 1, period.number), from: period, using: &generator)
+            id: id, generation: max(generation &+ 1, period.number &+ lead), from: period, using: &generator)
         next.name = name
         next.within = within
         return next

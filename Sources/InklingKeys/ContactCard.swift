@@ -142,6 +142,12 @@ public struct ContactCard: Hashable, Sendable {
         return fields.u32(of: input)
     }
 
+    /// Returns the bitmap of devices in the bytes of a card, without checking anything; 0 if the bytes end before it.
+    package static func devices(ofUnverified input: Span<UInt8>) -> UInt16 {
+        var fields = ByteReader(at: 73)
+        return fields.u16(of: input) ?? 0
+    }
+
     /// Returns the presence key in the bytes of a card, without checking anything; nil if the bytes end before its end.
     package static func presence(ofUnverified input: Span<UInt8>) -> Octets32? {
         var fields = ByteReader(at: 41)

@@ -55,6 +55,8 @@ package enum DerivationLabel {
     package static let vaultContents: StaticString = "vault-contents"
     /// The key that authenticates the generation counter beside a vault.
     package static let vaultCounter: StaticString = "vault-counter"
+    /// The key that seals the contents of a backup.
+    package static let backupContents: StaticString = "backup-contents"
 
     // MARK: Salts of Extract, each after `prefix` and a space
 

@@ -47,6 +47,28 @@ final class Person: Sendable {
         start(node)
     }
 
+    /// Creates another device of a user, or its successor, from contents that were made elsewhere. Changes the contents
+    /// with `prepare` before the node runs.
+    init(
+        _ name: String, from contents: VaultContents, in simulation: Simulation, hasRadio: Bool = false,
+        prepare: (Node) async throws -> Void = { _ in }
+    ) async throws {
+        host = simulation.addHost(hasRadio: hasRadio)
+        self.name = name
+        self.simulation = simulation
+        keeper = MemoryKeeper(contents)
+        let resting = try #require(
+            Node(contents: contents, keeper: keeper, ports: host.ports(run: 1_000), isVisible: false))
+        try await prepare(resting)
+        let prepared = await keeper.contents
+        let now = try #require(Epoch(containing: host.clock.read().unixSeconds)).period
+        firstCard = try ContactCard(parsing: prepared.card.span, now: now)
+        user = firstCard.userID
+        let node = try #require(Node(contents: prepared, keeper: keeper, ports: host.ports(run: 1)))
+        running = Mutex(node)
+        start(node)
+    }
+
     /// The current node.
     var node: Node { running.withLock { $0 } }
 

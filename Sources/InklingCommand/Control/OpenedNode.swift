@@ -50,9 +50,25 @@ struct OpenedNode: Sendable {
                 with: key, acceleratedClock: acceleratedClock ?? header.clock.isAccelerated,
                 adoptingRestoredCopy: adoptingRestoredCopy)
         }
+        try await self.init(
+            home: home, vault: vault, isVisible: isVisible, trustsClock: trustsClock,
+            acceptsRestoredCopy: adoptingRestoredCopy, contactOptions: contactOptions,
+            bluetooth: await radio(header.clock, profile), profile: profile)
+    }
+
+    /// Creates the node of an unlocked vault.
+    ///
+    /// - Throws: `Failure` when the vault cannot be used, or is a restored copy that has no new generations yet and is not
+    ///   accepted as such.
+    init(
+        home: String, vault: consuming Vault, isVisible: Bool, trustsClock: Bool, acceptsRestoredCopy: Bool,
+        contactOptions: ContactOptions = ContactOptions(), bluetooth: (any BluetoothRadio)? = nil,
+        profile: ApplicationProfile
+    ) async throws(Failure) {
+        let clock = vault.header.clock
         let keeper = VaultKeeper(vault)
         let contents = await keeper.contents
-        guard adoptingRestoredCopy || contents.restored == nil else {
+        guard acceptsRestoredCopy || contents.restored == nil else {
             throw Failure(
                 .badData, "\(home): a restored copy was adopted, but no new generations were started",
                 remedy: .command("Finish with", "recover --restored-copy"))
@@ -60,8 +76,7 @@ struct OpenedNode: Sendable {
         guard
             let node = Node(
                 contents: contents, keeper: keeper,
-                ports: .linux(
-                    clock: header.clock, bluetooth: await radio(header.clock, profile), profile: profile),
+                ports: .linux(clock: clock, bluetooth: bluetooth, profile: profile),
                 isVisible: isVisible, trustsClock: trustsClock, contactOptions: contactOptions)
         else {
             throw Failure(.badData, "the vault in \(home) has no valid device key", remedy: "Restore a backup.")

@@ -19,6 +19,8 @@ struct ContactFact: Codable, Hashable, Sendable {
     /// `waiting`, `half-finished` or `complete`.
     let standing: String
     let needsReview: Bool
+    /// When the backup was made from which the contact comes; null unless it must be reviewed.
+    let restoredFrom: String?
     let blocked: Bool
     /// Since when the contact counts as present; null while it does not. So are `lastHeard` and `leaves`, and `by` is empty.
     let since: String?
@@ -43,6 +45,7 @@ struct ContactFact: Codable, Hashable, Sendable {
         recognisesUsUntil = contact.recognisesUsUntil.map(timestamp(endOf:))
         standing = contact.standing.rawValue
         needsReview = contact.needsReview
+        restoredFrom = contact.restoredFrom.map { timestamp($0) }
         blocked = contact.isBlocked
         let presence = explanation.flatMap { PresenceDetail($0) }
         since = presence?.since
@@ -54,7 +57,10 @@ struct ContactFact: Codable, Hashable, Sendable {
     /// One line for a person about the contact and its grant.
     func line(for options: HomeOptions) -> String {
         let until = recognisedUntil.map { "recognisable until \($0)" } ?? "no grant from this contact yet"
-        let review = needsReview ? "  (review it: \(options.hint("recover --reviewed \(shellQuoted(contact))")))" : ""
+        let backup = restoredFrom.map { "as of \($0), " } ?? ""
+        let review =
+            needsReview
+            ? "  (\(backup)review it: \(options.hint("recover --reviewed \(shellQuoted(contact))")))" : ""
         return head + until + standingNote + (blocked ? "; blocked" : "") + review + "\n"
     }
 

@@ -58,17 +58,38 @@ struct HomeOptions: ParsableArguments {
         }
     }
 
+    /// Checks that a new vault can be created in a home, before a passphrase is asked for or a key file is created.
+    ///
+    /// - Throws: `Failure` when it has a vault or a profile.
+    static func requireUnused(_ home: String) throws(Failure) {
+        guard unsafe access("\(home)/vault", F_OK) != 0 else {
+            throw Failure(
+                .configuration, "\(home)/vault: the vault exists already",
+                remedy: "Choose another home with --home DIR, or move this one away.")
+        }
+        guard unsafe access(profilePath(in: home), F_OK) != 0 else {
+            throw Failure(
+                .configuration, "\(profilePath(in: home)) exists already",
+                remedy: "Choose another home with --home DIR, or delete the file.")
+        }
+    }
+
     /// Returns the key for an existing vault; asks for a passphrase when no option gives one.
     ///
     /// - Throws: `Failure` when the key is missing or cannot be read.
-    func key(for header: VaultHeader) throws(Failure) -> VaultKey {
+    func key(for header: VaultHeader) throws(Failure) -> VaultKey { try key(header.method) }
+
+    /// Returns the key of an existing vault or backup that has this kind of key.
+    ///
+    /// - Throws: `Failure` when the key is missing or cannot be read.
+    func key(_ method: VaultKey.Method, of what: String = "vault") throws(Failure) -> VaultKey {
         // From here on secrets are in memory.
         ProcessHardening.apply()
-        switch header.method {
+        switch method {
         case .passphrase: return try passphraseKey(prompts: ["Passphrase: "])
         case .keyFile:
             guard let keyFile else {
-                throw Failure(.configuration, "the vault is locked with a key file", remedy: "Give --key-file FILE.")
+                throw Failure(.configuration, "the \(what) is locked with a key file", remedy: "Give --key-file FILE.")
             }
             return try vaultFailure { () throws(VaultError) in try VaultKey.keyFile(at: keyFile) }
         case .systemCredential:

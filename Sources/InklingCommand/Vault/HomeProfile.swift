@@ -63,7 +63,14 @@ func readProfile(_ path: String) throws(Failure) -> ApplicationProfile {
 ///
 /// - Throws: `Failure` when the file exists or cannot be written.
 func storeProfile(_ profile: ApplicationProfile, in home: String) throws(Failure) {
+    try storeProfile(Array("\(profile.json.compact)\n".utf8), in: home)
+}
+
+/// Stores the file of a profile in a new home, whose directories exist.
+///
+/// - Throws: `Failure` when the file exists or cannot be written.
+func storeProfile(_ bytes: [UInt8], in home: String) throws(Failure) {
     let file = try NewFile(at: profilePath(in: home))
-    file.write(profile.json.compact)
+    file.write { $0 += bytes }
     try file.finish()
 }

@@ -4,12 +4,6 @@ import InklingKeys
 import InklingLinux
 import InklingNode
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 /// `inkling init`
 struct Init: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -65,17 +59,7 @@ struct Init: ParsableCommand {
             if trustClock || clock.isAccelerated { contents.vouches.insert(.clock) }
             let profile = try profile.map { file throws(Failure) in try readProfile(file) }
             let path = try options.path()
-            // Checked before a passphrase is asked for or a key file is created.
-            guard unsafe access("\(path)/vault", F_OK) != 0 else {
-                throw Failure(
-                    .configuration, "\(path)/vault: the vault exists already",
-                    remedy: "Choose another home with --home DIR, or move this one away.")
-            }
-            guard unsafe access(profilePath(in: path), F_OK) != 0 else {
-                throw Failure(
-                    .configuration, "\(profilePath(in: path)) exists already",
-                    remedy: "Choose another home with --home DIR, or delete the file.")
-            }
+            try HomeOptions.requireUnused(path)
             try options.createParents(of: path)
             let key = try options.newKey()
             // First, so that a vault never stands without the profile that was asked for.

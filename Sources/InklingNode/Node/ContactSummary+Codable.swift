@@ -10,7 +10,7 @@ extension ContactSummary: Codable {
         case name = "contact"
         case cardName, devices, recognisedUntil, recognisesUsUntil, standing
         case hasMet = "met"
-        case needsReview
+        case needsReview, restoredFrom
         case isBlocked = "blocked"
         case reachableOver
     }
@@ -27,6 +27,7 @@ extension ContactSummary: Codable {
         standing = try members.decode(Standing.self, forKey: .standing)
         hasMet = try flag(.hasMet)
         needsReview = try flag(.needsReview)
+        restoredFrom = try members.decodeIfPresent(UInt64.self, forKey: .restoredFrom)
         isBlocked = try flag(.isBlocked)
         presence = try PresenceState(from: decoder)
         reachableOver = Set(try members.decode([LinkTechnologyID].self, forKey: .reachableOver))
@@ -43,6 +44,7 @@ extension ContactSummary: Codable {
         try members.encode(standing, forKey: .standing)
         try members.encode(hasMet, forKey: .hasMet)
         try members.encode(needsReview, forKey: .needsReview)
+        try members.encodeIfPresent(restoredFrom, forKey: .restoredFrom)
         try members.encode(isBlocked, forKey: .isBlocked)
         try presence.encode(to: encoder)
         try members.encode(LinkTechnologyID.allCases.filter(reachableOver.contains), forKey: .reachableOver)

@@ -23,6 +23,9 @@ public struct ContactSummary: Hashable, Sendable {
     public let hasMet: Bool
     /// Whether the user must review the contact before anything is granted to it.
     public let needsReview: Bool
+    /// When the backup was made from which the contact comes, in Unix seconds; nil unless it must be reviewed, or when
+    /// that is unknown.
+    public let restoredFrom: UInt64?
     /// Whether the user has blocked the contact.
     public let isBlocked: Bool
     /// The contact's presence state; `.unseen` until the node runs.

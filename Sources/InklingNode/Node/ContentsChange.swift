@@ -39,6 +39,7 @@ enum ContentsChange: Sendable {
     struct SignedCard: Sendable {
         let bytes: [UInt8]
         let serial: UInt32
+        let device: DeviceIndex
     }
 
     /// What this user's consent to a first contact, or to a card, adds.
@@ -92,6 +93,7 @@ extension VaultContents {
             if let renewed {
                 card = renewed.bytes
                 cardSerial = renewed.serial
+                device = renewed.device
             }
             highWaterEpoch = nil
             latestAcceptedTime = nil

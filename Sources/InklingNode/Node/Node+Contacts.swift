@@ -163,7 +163,8 @@ extension Node {
             devices: card?.certificates.map(\.index) ?? [], recognisedUntil: contact.grants.map(\.to).max(),
             recognisesUsUntil: contact.agreement.grantedUntil, standing: contact.agreement.standing,
             hasMet: contact.hasMet,
-            needsReview: contact.needsReview, isBlocked: contact.isBlocked,
+            needsReview: contact.needsReview,
+            restoredFrom: contact.needsReview ? contents.restoredFrom : nil, isBlocked: contact.isBlocked,
             presence: id.flatMap { recognition.state(of: $0) } ?? .unseen,
             reachableOver: sessions.technologies(with: contact.user))
     }

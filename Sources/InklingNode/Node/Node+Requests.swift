@@ -229,15 +229,17 @@ extension Node {
         guard clock.mayBeginGenerations(ports.timeEvidence.evidence(), at: ports.clock.read()), let now = clockPeriod
         else { return answer.send(.failure(.clockNotAccepted)) }
         var card: ContentsChange.SignedCard?
+        var lead: UInt32 = 0
         if contents.restored != nil {
-            // Contacts may hold later cards than the copy knows, and refuse those that are not newer.
-            var renewed = contents
-            do throws(CardError) { try renewed.signCard(now: now) } catch {
+            do throws(CardError) {
+                let restored = try contents.restoredCard(now: now, using: &randomness)
+                card = restored
+            } catch {
                 return answer.send(.failure(.ownCard(error)))
             }
-            card = ContentsChange.SignedCard(bytes: renewed.card, serial: renewed.cardSerial)
+            lead = RestoredCopy.generationLead(using: &randomness)
         }
-        let generations = contents.audiences.map { $0.renewed(from: now, using: &randomness) }
+        let generations = contents.audiences.map { $0.renewed(from: now, ahead: lead, using: &randomness) }
         store(.beginGenerations(generations, card), then: .done(answer))
     }
 }

@@ -8,11 +8,19 @@ enum GenerationCounter {
     static let byteCount = 48
     private static let magic: InlineArray<8, UInt8> = [0x89, 0x49, 0x4e, 0x4b, 0x47, 0x0d, 0x0a, 0x1a]
 
+    /// The key under which the counter of a vault with this data key is authenticated.
+    static func key(of dataKey: borrowing SecretBytes) -> SecretBytes {
+        derive(DerivationLabel.vaultCounter, from: dataKey)
+    }
+
     static func bytes(_ generation: UInt64, dataKey: borrowing SecretBytes) -> [UInt8] {
+        bytes(generation, key: key(of: dataKey))
+    }
+
+    private static func bytes(_ generation: UInt64, key: borrowing SecretBytes) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.append(magic.span)
         bytes.append(u64: generation)
-        let key = derive(DerivationLabel.vaultCounter, from: dataKey)
         let code = key.withBytes { key in
             let stated = bytes
             return hmacSHA256(key: key) { $0.append(stated.span) }
@@ -23,9 +31,14 @@ enum GenerationCounter {
 
     /// Parses a counter file; returns nil when it does not verify under this vault's key.
     static func generation(parsing input: Span<UInt8>, dataKey: borrowing SecretBytes) -> UInt64? {
+        generation(parsing: input, key: key(of: dataKey))
+    }
+
+    /// Parses a counter file; returns nil when it does not verify under this key of a counter.
+    static func generation(parsing input: Span<UInt8>, key: borrowing SecretBytes) -> UInt64? {
         guard input.count == byteCount else { return nil }
         let generation = input.bigEndian(at: 8, count: 8)
-        let expected = bytes(generation, dataKey: dataKey)
+        let expected = bytes(generation, key: key)
         return constantTimeEquals(expected.span, input) ? generation : nil
     }
 }

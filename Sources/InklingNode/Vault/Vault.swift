@@ -48,7 +48,7 @@ public struct VaultFile: Hashable, Sendable {
             method: key.method, clock: clock, cost: key.method == .passphrase ? cost : nil, salt: salt)
         let dataKey = SecretBytes(count: keyByteCount, from: &random)
         try VaultError.about(path) { () throws(VaultError.Fault) in
-            try header.wrap(dataKey, under: try key.wrappingKey(salt: salt, cost: header.cost), from: &random)
+            try header.wrap(dataKey, under: key, from: &random)
         }
         // Only here is the counter written first, so that a vault without a counter was always copied from elsewhere.
         try home.replace(Self.counterName, with: [GenerationCounter.bytes(0, dataKey: dataKey)], lasting: false)
@@ -84,13 +84,16 @@ public struct VaultFile: Hashable, Sendable {
             let wrappingKey = try key.wrappingKey(salt: header.salt, cost: header.cost)
             return try header.unwrap(under: wrappingKey, sealed: sealed.span)
         }
-        let contents = try VaultError.about(path) { () throws(VaultError.Fault) in
+        var contents = try VaultError.about(path) { () throws(VaultError.Fault) in
             try header.contents(of: sealed.span, with: dataKey)
         }
-        if !adoptingRestoredCopy { try Self.checkCounter(of: header, in: home, dataKey) }
+        if !adoptingRestoredCopy {
+            let isUnderOwnKey = try Self.checkCounter(of: header, in: home, dataKey, contents.formerCounterKey)
+            if isUnderOwnKey { contents.formerCounterKey = nil }
+        }
         home.removeLeftover(of: Self.name)
         home.removeLeftover(of: Self.counterName)
-        let newest = adoptingRestoredCopy ? Self.counter(in: home, dataKey) ?? 0 : 0
+        let newest = adoptingRestoredCopy ? Self.counter(in: home, dataKey, contents.formerCounterKey) ?? 0 : 0
         var vault = Vault(header: header, contents: contents, dataKey: dataKey, home: home, lock: lock)
         if adoptingRestoredCopy { try vault.adopt(after: newest) }
         return vault
@@ -109,27 +112,61 @@ public struct VaultFile: Hashable, Sendable {
         }
     }
 
+    /// Reads the contents without locking the home, in order to copy them. A node can run in it meanwhile.
+    ///
+    /// - Throws: `VaultError`, in the order of `Specs/vault.md`, without the rows about the lock.
+    func read(with key: borrowing VaultKey) throws(VaultError) -> (header: VaultHeader, contents: VaultContents) {
+        let home = try VaultHome(home, creating: false)
+        let path = home.path(of: Self.name)
+        guard home.contains(Self.name) else { throw VaultError(.missing, path) }
+        // The counter is read first: a node that saves writes it last, so it is then not above the vault.
+        let counter = home.contains(Self.counterName) ? try home.read(Self.counterName, limit: 4096) : nil
+        let (header, file) = try Self.readHeader(in: home)
+        let sealed = Array(file.dropFirst(VaultHeader.byteCount))
+        let (contents, dataKey) = try VaultError.about(path) { () throws(VaultError.Fault) in
+            guard header.method == key.method else { throw .otherKeyNeeded(header.method) }
+            let wrappingKey = try key.wrappingKey(salt: header.salt, cost: header.cost)
+            let dataKey = SecretBox(try header.unwrap(under: wrappingKey, sealed: sealed.span))
+            return (try header.contents(of: sealed.span, with: dataKey.value), dataKey)
+        }
+        _ = try Self.check(counter, of: header, in: home, dataKey.value, contents.formerCounterKey)
+        return (header, contents)
+    }
+
     private static func checkCounter(
-        of header: VaultHeader, in home: borrowing VaultHome, _ dataKey: borrowing SecretBytes
-    ) throws(VaultError) {
+        of header: VaultHeader, in home: borrowing VaultHome, _ dataKey: borrowing SecretBytes,
+        _ formerKey: SecretBox<SecretBytes>?
+    ) throws(VaultError) -> Bool {
+        let counter = home.contains(counterName) ? try home.read(counterName, limit: 4096) : nil
+        return try check(counter, of: header, in: home, dataKey, formerKey)
+    }
+
+    /// Judges the bytes of the counter, nil for a missing one, and returns whether they are authenticated under the key of
+    /// the vault, and not under the one before it.
+    private static func check(
+        _ bytes: [UInt8]?, of header: VaultHeader, in home: borrowing VaultHome, _ dataKey: borrowing SecretBytes,
+        _ formerKey: SecretBox<SecretBytes>?
+    ) throws(VaultError) -> Bool {
         let path = home.path(of: counterName)
-        guard home.contains(counterName) else {
-            throw VaultError(.counterMissing(vault: header.generation), path)
-        }
-        let bytes = try home.read(counterName, limit: 4096)
-        guard let counter = GenerationCounter.generation(parsing: bytes.span, dataKey: dataKey) else {
-            throw VaultError(.damaged(.counter), path)
-        }
+        guard let bytes else { throw VaultError(.counterMissing(vault: header.generation), path) }
+        let own = GenerationCounter.generation(parsing: bytes.span, dataKey: dataKey)
+        // A crash after the change of a key leaves the counter as the key before wrote it.
+        let former = formerKey.flatMap { GenerationCounter.generation(parsing: bytes.span, key: $0.value) }
+        guard let counter = own ?? former else { throw VaultError(.damaged(.counter), path) }
         // A vault newer than its counter is normal: the counter is written last, and a power cut may lose it.
         guard header.generation >= counter else {
             throw VaultError(
                 .restoredOldCopy(vault: header.generation, expected: counter), home.path(of: name))
         }
+        return own != nil
     }
 
-    private static func counter(in home: borrowing VaultHome, _ dataKey: borrowing SecretBytes) -> UInt64? {
+    private static func counter(
+        in home: borrowing VaultHome, _ dataKey: borrowing SecretBytes, _ formerKey: SecretBox<SecretBytes>?
+    ) -> UInt64? {
         guard let bytes = try? home.read(counterName, limit: 4096) else { return nil }
         return GenerationCounter.generation(parsing: bytes.span, dataKey: dataKey)
+            ?? formerKey.flatMap { GenerationCounter.generation(parsing: bytes.span, key: $0.value) }
     }
 }
 
@@ -141,8 +178,8 @@ public struct Vault: ~Copyable, Sendable {
     public private(set) var header: VaultHeader
     /// The contents. Changes are stored by `save`.
     public var contents: VaultContents
-    private let dataKey: SecretBytes
-    private let contentsKey: SecretBytes
+    private var dataKey: SecretBytes
+    private var contentsKey: SecretBytes
     private let home: VaultHome
     private let lock: OpenFile
 
@@ -174,10 +211,49 @@ public struct Vault: ~Copyable, Sendable {
             VaultFile.counterName, with: GenerationCounter.bytes(header.generation, dataKey: dataKey))
     }
 
+    /// Locks the vault with another key, and draws a new data key, so that no earlier header opens what is saved from
+    /// now on. When it returns, the new key alone opens the file.
+    ///
+    /// - Parameters:
+    ///   - key: the key that unlocks the vault from now on.
+    ///   - cost: the cost of Argon2id for a passphrase; not used for other keys.
+    /// - Throws: `notEnoughMemory`, or as `save`. Either the old key opens the file then or the new one, and the process
+    ///   must end.
+    public mutating func changeKey(
+        to key: borrowing VaultKey, cost: PassphraseCost = .moderate
+    ) throws(VaultError) {
+        // A crash during an earlier change, or a power cut after it, can have left a counter under a key before the present
+        // one, and the contents know one key before theirs.
+        try home.replace(
+            VaultFile.counterName, with: [GenerationCounter.bytes(header.generation, dataKey: dataKey)], lasting: true)
+        try beginChange(to: key, cost: cost)
+        try save()
+        contents.formerCounterKey = nil
+        try save()
+    }
+
+    /// Replaces the keys in memory. Two saves complete the change; the first is the moment at which the key of the file
+    /// changes.
+    mutating func beginChange(to key: borrowing VaultKey, cost: PassphraseCost) throws(VaultError) {
+        var random = SystemRandomNumberGenerator()
+        let salt = Octets16(high: random.next(), low: random.next())
+        var fresh = VaultHeader(
+            method: key.method, clock: header.clock, cost: key.method == .passphrase ? cost : nil, salt: salt)
+        fresh.generation = header.generation
+        let freshKey = SecretBytes(count: keyByteCount, from: &random)
+        try VaultError.about(home.path(of: VaultFile.name)) { () throws(VaultError.Fault) in
+            try fresh.wrap(freshKey, under: key, from: &random)
+        }
+        // Until the counter is written under the new key, a reader needs the one before.
+        contents.formerCounterKey = SecretBox(GenerationCounter.key(of: dataKey))
+        header = fresh
+        contentsKey = derive(DerivationLabel.vaultContents, from: freshKey)
+        dataKey = freshKey
+    }
+
     fileprivate mutating func adopt(after counter: UInt64) throws(VaultError) {
-        contents.restored = RestoredCopy(
-            generation: header.generation, latestAcceptedTime: contents.latestAcceptedTime)
-        for index in contents.contacts.indices { contents.contacts[index].needsReview = true }
+        contents.formerCounterKey = nil
+        contents.noteCopy(of: header.generation, from: contents.latestAcceptedTime)
         header.generation = max(header.generation, counter)
         try save()
     }
@@ -192,28 +268,46 @@ public struct Vault: ~Copyable, Sendable {
             throw .contentsOutOfBounds(error)
         }
         var random = SystemRandomNumberGenerator()
-        header.contentsByteCount = UInt32(plaintext.count)
-        header.contentsNonce = (0..<vaultCipher.nonceByteCount).map { _ in random.next() }
-        let head = header.bytes
-        let nonce = header.contentsNonce
-        do throws(AuthenticatedCipherError) {
-            var body: [UInt8] = []
-            try plaintext.withBytes { plaintext throws(AuthenticatedCipherError) in
-                try vaultCipher.seal(
-                    plaintext, key: contentsKey, nonce: nonce.span, associatedData: head.span, appendingTo: &body)
-            }
-            return [head, body]
-        } catch {
-            throw .damaged(.contents)
-        }
+        return [try header.seal(plaintext, under: contentsKey, from: &random)]
     }
 }
 
 extension VaultHeader {
-    fileprivate mutating func wrap(
-        _ dataKey: borrowing SecretBytes, under wrappingKey: borrowing SecretBytes,
+    /// Notes length and nonce of the contents, and returns the file: header and sealed contents.
+    mutating func seal(
+        _ plaintext: borrowing SecretWriter, under contentsKey: borrowing SecretBytes,
         from random: inout SystemRandomNumberGenerator
+    ) throws(VaultError.Fault) -> [UInt8] {
+        contentsByteCount = UInt32(plaintext.count)
+        contentsNonce = (0..<vaultCipher.nonceByteCount).map { _ in random.next() }
+        let head = bytes
+        do throws(AuthenticatedCipherError) {
+            var file = head
+            file.reserveCapacity(head.count + plaintext.count + AuthenticatedCipher.tagByteCount)
+            try plaintext.withBytes { plaintext throws(AuthenticatedCipherError) in
+                try vaultCipher.seal(
+                    plaintext, key: contentsKey, nonce: contentsNonce.span, associatedData: head.span,
+                    appendingTo: &file)
+            }
+            return file
+        } catch {
+            throw .damaged(.contents)
+        }
+    }
+
+    /// Seals contents under the key for them that is derived from a data key.
+    mutating func seal(
+        _ plaintext: borrowing SecretWriter, with dataKey: borrowing SecretBytes,
+        from random: inout SystemRandomNumberGenerator
+    ) throws(VaultError.Fault) -> [UInt8] {
+        try seal(plaintext, under: derive(kind.contentsLabel, from: dataKey), from: &random)
+    }
+
+    /// Seals the data key with a key that is derived from `key`.
+    mutating func wrap(
+        _ dataKey: borrowing SecretBytes, under key: borrowing VaultKey, from random: inout SystemRandomNumberGenerator
     ) throws(VaultError.Fault) {
+        let wrappingKey = try key.wrappingKey(salt: salt, cost: cost)
         wrapNonce = (0..<vaultCipher.nonceByteCount).map { _ in random.next() }
         do throws(AuthenticatedCipherError) {
             var wrapped: [UInt8] = []
@@ -247,7 +341,7 @@ extension VaultHeader {
     ) throws(VaultError.Fault) -> SecretBytes {
         do throws(AuthenticatedCipherError) {
             return try vaultCipher.open(
-                sealed, key: derive(DerivationLabel.vaultContents, from: dataKey), nonce: contentsNonce.span,
+                sealed, key: derive(kind.contentsLabel, from: dataKey), nonce: contentsNonce.span,
                 associatedData: bytes.span)
         } catch {
             throw .damaged(.contents)
@@ -258,9 +352,16 @@ extension VaultHeader {
         of sealed: Span<UInt8>, with dataKey: borrowing SecretBytes
     ) throws(VaultError.Fault) -> VaultContents {
         let plaintext = try plaintext(of: sealed, with: dataKey)
-        do throws(VaultContentsError) {
-            return try plaintext.withBytes { bytes throws(VaultContentsError) in try VaultContents(parsing: bytes) }
-        } catch {
+        return try Self.parsing { () throws(VaultContentsError) in
+            try plaintext.withBytes { bytes throws(VaultContentsError) in try VaultContents(parsing: bytes) }
+        }
+    }
+
+    /// Turns an error of the contents into a fault of the file.
+    static func parsing<Result>(
+        _ body: () throws(VaultContentsError) -> Result
+    ) throws(VaultError.Fault) -> Result {
+        do throws(VaultContentsError) { return try body() } catch {
             if case .version(let found) = error.reason { throw .newerVersion(found: UInt32(found)) }
             throw .malformedContents(error)
         }

@@ -52,6 +52,8 @@ extension VaultContents {
         case answeredMessages
         /// Only vouches that this version knows are set.
         case vouches
+        /// The key of the counter has 32 bytes.
+        case counterKey
         /// The whole vault has at most 64 MiB.
         case total
 
@@ -80,6 +82,7 @@ extension VaultContents {
             case .formerContacts: "there are more than 10,000 former contacts"
             case .answeredMessages: "there are more than 8,192 answered messages"
             case .vouches: "the operator vouches for something unknown"
+            case .counterKey: "the key of the counter must be 32 bytes"
             case .total: "the vault would be longer than 64 MiB"
             }
         }
@@ -158,6 +161,9 @@ extension VaultContents {
             output.append(optional: restored.latestAcceptedTime)
         }
         try writeAudiences(to: &output)
+        output.append(optional: restoredFrom)
+        output.append(u8: formerCounterKey == nil ? 0 : 1)
+        if let formerCounterKey { try output.append(key: formerCounterKey, or: .counterKey) }
     }
 
     /// Parses contents; bytes after the last field are an error.
@@ -227,7 +233,13 @@ extension VaultContents {
             restored = RestoredCopy(generation: try cursor.number(of: input), latestAcceptedTime: nil)
             if try cursor.presence(of: input) { restored?.latestAcceptedTime = try cursor.number(of: input) }
         }
-        if version >= 3 { try parseAudiences(input, &cursor) } else { completeEarlierAudiences() }
+        if version >= 3 {
+            try parseAudiences(input, &cursor)
+            if try cursor.presence(of: input) { restoredFrom = try cursor.number(of: input) }
+            if try cursor.presence(of: input) { formerCounterKey = SecretBox(try cursor.key(of: input)) }
+        } else {
+            completeEarlierAudiences()
+        }
         guard cursor.offset == input.count else { throw cursor.fault(.trailing) }
     }
 }

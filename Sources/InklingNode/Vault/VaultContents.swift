@@ -38,6 +38,12 @@ public struct VaultContents: Sendable {
     public var restored: RestoredCopy?
     /// Those who are no contacts any more and can still recognise the user, at most 10,000, each once and no contact.
     public var formerContacts: [FormerContact]
+    /// When the backup or copy was made from which these contents come, in Unix seconds; nil when they never were a copy,
+    /// or the time is unknown. The contacts that are to be reviewed are those of that time.
+    public var restoredFrom: UInt64?
+    /// The key that authenticated the counter before the key of the vault was changed; nil once the counter has been
+    /// written under the new one.
+    var formerCounterKey: SecretBox<SecretBytes>?
 
     /// The largest number of answered messages: those of two epochs.
     static let answeredMessageLimit = 8192

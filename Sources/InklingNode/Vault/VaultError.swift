@@ -41,6 +41,8 @@ public struct VaultError: Error, Hashable, Sendable, Codable {
         case truncated(bytes: Int, expected: Int)
         /// The file does not start like a vault.
         case foreign
+        /// The file does not start like a backup.
+        case notABackup
         /// A later version of this program wrote the file.
         case newerVersion(found: UInt32)
         /// Bytes have been changed since they were written.
@@ -66,6 +68,9 @@ public struct VaultError: Error, Hashable, Sendable, Codable {
         case restoredOldCopy(vault: UInt64, expected: UInt64)
         /// The counter file is missing, so it is unknown whether the vault is an old copy.
         case counterMissing(vault: UInt64)
+
+        /// This device does not hold the user's identity, so a backup of it would be of no use.
+        case notPrimary
 
         /// The contents exceed a limit; nothing was written.
         case contentsOutOfBounds(VaultContents.Bound)
@@ -162,6 +167,7 @@ extension VaultError.Fault: CustomStringConvertible {
         case .truncated(let bytes, let expected):
             "truncated: \(bytes) bytes instead of at least \(expected); restore a backup"
         case .foreign: "not a vault; move the file away"
+        case .notABackup: "not a backup; name a file that 'inkling backup' has written"
         case .newerVersion(let found): "written by a later release (version \(found)); install that release"
         case .damaged(.counter):
             "the generation counter was changed; if the vault may be an old copy, adopt it as restored"
@@ -183,6 +189,8 @@ extension VaultError.Fault: CustomStringConvertible {
             "an old copy: generation \(vault) instead of \(expected); adopt it as restored, or restore the newer one"
         case .counterMissing(let vault):
             "generation \(vault) has no counter, so it may be an old copy; adopt it as restored, or restore the counter"
+        case .notPrimary:
+            "not the primary device: a lost one is linked again from the primary, and needs no backup"
         case .contentsOutOfBounds(let bound): "cannot be saved: \(bound)"
         }
     }

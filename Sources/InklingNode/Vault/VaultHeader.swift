@@ -62,10 +62,38 @@ public struct VaultHeader: Hashable, Sendable {
     /// The length of the encoded header.
     static let byteCount = 171
     static let version: UInt8 = 1
-    // As in PNG: a byte above 127, the name, and line ends that a text transfer would change.
-    private static let magic: InlineArray<8, UInt8> = [0x89, 0x49, 0x4e, 0x4b, 0x56, 0x0d, 0x0a, 0x1a]
     // Offsets of the fields that are extracted as blocks.
     private static let wrapNonceStart = 47, wrapStart = 71, wrapEnd = 119, checkStart = 155
+
+    /// What a file with this header holds.
+    enum Kind: Hashable, Sendable {
+        case vault
+        case backup
+
+        // As in PNG: a byte above 127, the name, and line ends that a text transfer would change.
+        var magic: InlineArray<8, UInt8> {
+            switch self {
+            case .vault: [0x89, 0x49, 0x4e, 0x4b, 0x56, 0x0d, 0x0a, 0x1a]
+            case .backup: [0x89, 0x49, 0x4e, 0x4b, 0x42, 0x0d, 0x0a, 0x1a]
+            }
+        }
+
+        /// The label of the key that seals what follows the header.
+        var contentsLabel: StaticString {
+            switch self {
+            case .vault: DerivationLabel.vaultContents
+            case .backup: DerivationLabel.backupContents
+            }
+        }
+
+        /// What is wrong with a file that does not begin with the magic.
+        var foreign: VaultError.Fault {
+            switch self {
+            case .vault: .foreign
+            case .backup: .notABackup
+            }
+        }
+    }
 
     /// The kind of key that unlocks the vault.
     public let method: VaultKey.Method
@@ -76,13 +104,17 @@ public struct VaultHeader: Hashable, Sendable {
     /// How often the vault has been saved; 1 for a new vault.
     public internal(set) var generation: UInt64
 
+    let kind: Kind
     let salt: Octets16
     var wrapNonce: [UInt8] = []
     var wrappedKey: [UInt8] = []
     var contentsByteCount: UInt32 = 0
     var contentsNonce: [UInt8] = []
 
-    init(method: VaultKey.Method, clock: VaultClock, cost: PassphraseCost?, salt: Octets16) {
+    init(
+        _ kind: Kind = .vault, method: VaultKey.Method, clock: VaultClock, cost: PassphraseCost?, salt: Octets16
+    ) {
+        self.kind = kind
         self.method = method
         self.clock = clock
         self.cost = cost
@@ -94,7 +126,8 @@ public struct VaultHeader: Hashable, Sendable {
     var wrapContext: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Self.byteCount)
-        bytes.append(Self.magic.span)
+        let magic = kind.magic
+        bytes.append(magic.span)
         bytes.append(u8: Self.version)
         bytes.append(u8: method.rawValue)
         switch clock {
@@ -125,13 +158,14 @@ public struct VaultHeader: Hashable, Sendable {
         return bytes
     }
 
-    /// Parses the header at the start of a vault.
+    /// Parses the header at the start of a vault or a backup.
     ///
-    /// - Throws: `truncated`, `foreign`, `newerVersion`, `damaged` or `parametersOutOfRange`, in the order of
+    /// - Throws: `truncated`, `foreign` or `notABackup`, `newerVersion`, `damaged` or `parametersOutOfRange`, in the order of
     ///   `Specs/vault.md`.
-    init(parsing input: Span<UInt8>) throws(VaultError.Fault) {
-        let magic = Self.magic.span
-        for index in 0..<min(input.count, magic.count) where input[index] != magic[index] { throw .foreign }
+    init(parsing input: Span<UInt8>, as kind: Kind = .vault) throws(VaultError.Fault) {
+        self.kind = kind
+        let magic = kind.magic
+        for index in 0..<min(input.count, magic.count) where input[index] != magic[index] { throw kind.foreign }
         guard input.count > magic.count else { throw .truncated(bytes: input.count, expected: Self.byteCount) }
         let version = input[magic.count]
         guard version <= Self.version else { throw .newerVersion(found: UInt32(version)) }

@@ -48,6 +48,9 @@ public struct VaultKey: ~Copyable, Sendable {
         self.material = material
     }
 
+    /// Returns a second copy of the key.
+    public borrowing func duplicate() -> VaultKey { VaultKey(method, material.duplicate()) }
+
     /// Creates a key from a passphrase of 1 to 1,024 bytes of UTF-8; returns nil for any other length.
     public init?(passphrase: consuming SecretBytes) {
         guard Self.passphraseByteCounts.contains(passphrase.count) else { return nil }

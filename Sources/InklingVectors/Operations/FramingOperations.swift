@@ -124,7 +124,46 @@ let framingOperations: [ShimOperation] = [
         let message = try refusing { () throws(TextMessageError) in try TextMessage(parsing: body.span) }
         return ["number": .text(String(message.number)), "text": .text(message.text)]
     },
+    ShimOperation("state-decode", [.bytes("body")]) { arguments throws(ShimRefusal) in
+        let body = arguments.bytes("body")
+        let (state, record) = try refusing { () throws(OwnStateError) in
+            let state = try OwnState(parsing: body.span)
+            return (state, SecretBox(try state.record().encoded()))
+        }
+        var result = try members(of: state)
+        result["tag"] = .integer(state.tag)
+        let again = try refusing { () throws(RecordError) in
+            try record.value.withBytes { plaintext throws(RecordError) in try Record(parsing: plaintext) }
+        }
+        result["body"] = again.withBody { .hex($0) }
+        return result
+    },
 ]
+
+/// The members of what a STATE record holds, by its tag.
+private func members(of state: OwnState) throws(ShimRefusal) -> JSONObject {
+    func hex(_ audience: AudienceID) -> JSON {
+        var bytes: [UInt8] = []
+        bytes.append(u64: audience.value)
+        return .hex(bytes.span)
+    }
+    switch state {
+    case .certificate(let bytes): return ["certificate": .hex(bytes.span)]
+    case .audience(let audience, let generation, let tree):
+        return ["audience": hex(audience), "generation": .integer(generation), "nodes": nodes(tree.value)]
+    case .contact(let key, let shown, let expected, let card):
+        return [
+            "pairwiseKey": key.value.withBytes { .hex($0) }, "shown": nodes(shown.value),
+            "expected": nodes(expected.value), "card": .hex(card.span),
+        ]
+    case .receivedGrant(let issuer, let terms, let tree):
+        return [
+            "issuer": .hex(issuer), "audience": hex(terms.audience), "generation": .integer(terms.generation),
+            "to": .integer(terms.to.number), "devices": .integer(terms.devices), "nodes": nodes(tree.value),
+        ]
+    case .grant(let grant): return ["grant": grant.value.withBytes { .hex($0) }]
+    }
+}
 
 extension ShimArguments {
     fileprivate func packet() throws(ShimRefusal) -> Packet {

@@ -199,7 +199,7 @@ private func devices(_ certificates: [DeviceCertificate]) -> JSON {
         })
 }
 
-private func nodes(_ tree: borrowing AudienceTree) -> JSON {
+func nodes(_ tree: borrowing AudienceTree) -> JSON {
     let nodes = tree.nodes
     return tree.withKeyBytes { keys in
         .list(

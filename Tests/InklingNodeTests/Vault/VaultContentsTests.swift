@@ -87,6 +87,8 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
         #expect(contents.latestAcceptedTime == 1_785_600_000)
         #expect(contents.vouches == .clock)
         #expect(contents.restored == RestoredCopy(generation: 4, latestAcceptedTime: 1_785_500_000))
+        #expect(contents.restoredFrom == 1_785_400_000)
+        #expect(contents.formerCounterKey?.value.withBytes { Octets32($0) } == octets(0xa6))
     }
 
     @Test func `rejects contents truncated at any length`() throws {

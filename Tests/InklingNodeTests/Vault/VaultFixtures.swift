@@ -137,6 +137,8 @@ func fullContents() throws -> VaultContents {
     contents.latestAcceptedTime = 1_785_600_000
     contents.vouches = [.clock]
     contents.restored = RestoredCopy(generation: 4, latestAcceptedTime: 1_785_500_000)
+    contents.restoredFrom = 1_785_400_000
+    contents.formerCounterKey = SecretBox(secret(0xa6))
     return contents
 }
 

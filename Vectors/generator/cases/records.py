@@ -1,6 +1,7 @@
 """Cases for Specs/records.md."""
 
-from ..reference.records import LONGEST_TEXT, encode, encode_hello, encode_message
+from ..reference.grants import cover, cover_bytes
+from ..reference.records import LARGEST_CARD, LARGEST_GRANT, LONGEST_TEXT, encode, encode_hello, encode_message
 from ..tools.family import Case, Family, argument_refusals, generated, replaced
 
 SPECIFICATION = "Specs/records.md"
@@ -243,4 +244,96 @@ def message_families():
     ]
 
 
-FAMILIES = [*record_families(), *hello_families(), *message_families()]
+
+
+def state_families():
+    root = generated("root of an audience")
+    last = 2**20 - 1
+
+    def nodes(start, end):
+        listed = cover_bytes(root, start, end)
+        return bytes([len(listed)]) + b"".join(listed)
+
+    own = nodes(PERIOD, last)
+    granted = nodes(PERIOD - 1, PERIOD + 2230)
+    audience, key, issuer = AUDIENCES[0], generated("pairwise key"), generated("identity key of a contact")
+    card, grant = generated("card", 249), generated("grant", 800)
+
+    def two(number=b"\0\0\0\7", listed=own, tail=b""):
+        return b"\2" + audience + number + listed + tail
+
+    def three(shown=own, expected=own, of=card):
+        return b"\3" + key + shown + expected + of
+
+    def four(generation=7, to=PERIOD + 2230, devices=0b101, listed=granted, tail=b""):
+        numbers = generation.to_bytes(4, "big") + to.to_bytes(4, "big") + devices.to_bytes(2, "big")
+        return b"\4" + issuer + audience + numbers + listed + tail
+
+    def decoded(comment, body, flags=()):
+        return Case(comment, {"body": body.hex()}, flags, ("INK-REC-042",))
+
+    def refused(comment, body, reason, flags=("refusal",)):
+        return Case(comment, {"body": body.hex()}, flags, ("INK-REC-043",), error=("state", reason))
+
+    one = bytes([1]) + generated("certificate", 106)
+    listed = cover_bytes(root, PERIOD + 1, last)
+    swapped = bytes([len(listed)]) + b"".join([listed[1], listed[0], *listed[2:]])
+    gap = bytes([len(listed) - 1]) + b"".join([listed[0], *listed[2:]])
+    outside = bytes([1, 4]) + (16).to_bytes(4, "big") + key
+    deep = bytes([1, 21]) + (0).to_bytes(4, "big") + key
+    split = cover_bytes(root, PERIOD, PERIOD) + cover_bytes(root, PERIOD + 1, PERIOD + 1)
+    most = next(first for first in range(1, 64) if len(cover(first, first + 2**19 + 2**18)) > 20)
+    reading = [
+        decoded("a certificate", one),
+        decoded("an own audience from now on", two()),
+        decoded("an own audience in its last period", two(listed=nodes(last, last)), ("boundary",)),
+        decoded("a whole tree", two(listed=nodes(0, last)), ("boundary",)),
+        decoded("twenty nodes", two(listed=nodes(1, last)), ("boundary",)),
+        decoded("the highest generation", two(b"\xff" * 4), ("boundary",)),
+        decoded("a contact", three()),
+        decoded("a contact with the longest card", three(of=generated("long card", LARGEST_CARD)), ("boundary",)),
+        decoded("a contact with a card of one byte", three(of=b"\1"), ("boundary",)),
+        decoded("a received grant", four()),
+        decoded("a received grant of all devices", four(devices=0xFFFF), ("boundary",)),
+        decoded("a received grant to the last period", four(to=last, listed=nodes(last - 9, last)), ("boundary",)),
+        decoded("a grant to pass on", b"\5" + grant),
+        decoded("the longest grant to pass on", b"\5" + generated("long grant", LARGEST_GRANT), ("boundary",)),
+        refused("no byte", b"", "truncated"),
+        refused("tag 0", b"\0" + grant, "unknown-tag"),
+        refused("tag 6", b"\6" + grant, "unknown-tag"),
+        refused("a certificate a byte short", one[:-1], "wrong-length"),
+        refused("a certificate a byte long", one + b"\0", "wrong-length"),
+        refused("an audience without nodes", two(listed=b""), "truncated"),
+        refused("an audience cut in its last key", two()[:-1], "truncated"),
+        refused("an audience with a byte too many", two(tail=b"\0"), "wrong-length"),
+        refused("generation 0", two(bytes(4)), "out-of-range"),
+        refused("an empty list of nodes", two(listed=b"\0"), "nodes"),
+        refused("twenty-one nodes", two(listed=nodes(most, most + 2**19 + 2**18)), "nodes"),
+        refused("a node outside the tree", two(listed=outside), "nodes"),
+        refused("a node below the leaves", two(listed=deep), "nodes"),
+        refused("nodes in another order", two(listed=swapped), "nodes"),
+        refused("nodes with a gap", two(listed=gap), "nodes"),
+        refused("two leaves in the place of their parent", two(listed=b"\2" + b"".join(split)), "nodes"),
+        refused("a contact without a card", three(of=b""), "wrong-length"),
+        refused("a contact with a card of 1,901 bytes", three(of=bytes(LARGEST_CARD + 1)), "wrong-length"),
+        refused("a contact without the second list of nodes", b"\3" + key + own, "truncated"),
+        refused("a contact with an empty second list", three(expected=b"\0"), "nodes"),
+        refused("a received grant of generation 0", four(generation=0), "out-of-range"),
+        refused("a received grant of no device", four(devices=0), "out-of-range"),
+        refused("a received grant to period 1,048,576", four(to=2**20), "out-of-range"),
+        refused("a received grant with a byte too many", four(tail=b"\0"), "wrong-length"),
+        refused("a received grant cut in its bitmap", four()[:50], "truncated"),
+        refused("no grant", b"\5", "truncated"),
+        refused("a grant a byte too long", b"\5" + bytes(LARGEST_GRANT + 1), "wrong-length"),
+    ]
+    return [
+        Family(
+            "state-decode",
+            SPECIFICATION,
+            "Reading the body of STATE, and writing what was read.",
+            reading + argument_refusals("state-decode", reading[0].args),
+        ),
+    ]
+
+
+FAMILIES = [*record_families(), *hello_families(), *message_families(), *state_families()]

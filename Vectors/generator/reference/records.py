@@ -1,8 +1,10 @@
 """Specs/records.md: records, HELLO and MESSAGE."""
 
-from ..tools.fields import PERIOD, U32, Bytes, Entry, Integer, ListOf, Record, Text, refuse_argument
+from ..tools.fields import KEY, PERIOD, U32, Bytes, Entry, Integer, ListOf, Record, Text, refuse_argument
 from ..tools.operations import operation
 from ..tools.refusal import Refusal
+from .grants import MOST_NODES, NODE, cover
+from .keys import DEPTH
 from .notation import u16, u32, u64, u8
 
 LARGEST_BODY = 16384
@@ -77,6 +79,83 @@ def decode_message(body):
     except UnicodeDecodeError:
         raise Refusal("message", "not-utf8") from None
     return int.from_bytes(body[:8], "big"), text
+
+
+CERTIFICATE_BYTES = 106
+LARGEST_CARD = 1900
+LARGEST_GRANT = 136 + 16 * CERTIFICATE_BYTES + MOST_NODES * 37
+
+
+class StateReader:
+    """The body of a STATE record, read from left to right."""
+
+    def __init__(self, body):
+        self.rest = body
+
+    def take(self, count):
+        if len(self.rest) < count:
+            raise Refusal("state", "truncated")
+        taken, self.rest = self.rest[:count], self.rest[count:]
+        return taken
+
+    def number(self, count):
+        return int.from_bytes(self.take(count), "big")
+
+    def nodes(self):
+        count = self.number(1)
+        if not 1 <= count <= MOST_NODES:
+            raise Refusal("state", "nodes")
+        found = []
+        for _ in range(count):
+            depth, prefix, key = self.number(1), self.number(4), self.take(32)
+            if depth > DEPTH or prefix >= 1 << depth:
+                raise Refusal("state", "nodes")
+            found.append({"depth": depth, "prefix": prefix, "key": key})
+        first = found[0]["prefix"] << (DEPTH - found[0]["depth"])
+        last = ((found[-1]["prefix"] + 1) << (DEPTH - found[-1]["depth"])) - 1
+        if [(node["depth"], node["prefix"]) for node in found] != cover(first, last):
+            raise Refusal("state", "nodes")
+        return found
+
+    def end(self):
+        if self.rest:
+            raise Refusal("state", "wrong-length")
+
+
+def decode_state(body):
+    reader = StateReader(body)
+    tag = reader.number(1)
+    state = {"tag": tag, "body": body}
+    if tag == 1:
+        if len(reader.rest) != CERTIFICATE_BYTES:
+            raise Refusal("state", "wrong-length")
+        return state | {"certificate": reader.rest}
+    if tag == 2:
+        state |= {"audience": reader.take(8), "generation": reader.number(4)}
+        if state["generation"] == 0:
+            raise Refusal("state", "out-of-range")
+        state["nodes"] = reader.nodes()
+    elif tag == 3:
+        state |= {"pairwiseKey": reader.take(32), "shown": reader.nodes(), "expected": reader.nodes()}
+        if not 1 <= len(reader.rest) <= LARGEST_CARD:
+            raise Refusal("state", "wrong-length")
+        return state | {"card": reader.rest}
+    elif tag == 4:
+        state |= {"issuer": reader.take(32), "audience": reader.take(8), "generation": reader.number(4)}
+        state |= {"to": reader.number(4), "devices": reader.number(2)}
+        if state["generation"] == 0 or state["devices"] == 0 or state["to"] > LAST_PERIOD:
+            raise Refusal("state", "out-of-range")
+        state["nodes"] = reader.nodes()
+    elif tag == 5:
+        if not reader.rest:
+            raise Refusal("state", "truncated")
+        if len(reader.rest) > LARGEST_GRANT:
+            raise Refusal("state", "wrong-length")
+        return state | {"grant": reader.rest}
+    else:
+        raise Refusal("state", "unknown-tag")
+    reader.end()
+    return state
 
 
 GRANTS = ListOf(Entry(audience=Bytes(8), generation=Integer(1, 2**32 - 1), to=PERIOD), high=MOST_GRANTS)
@@ -155,3 +234,30 @@ def message_encode_operation(number, text):
 def message_decode_operation(body):
     number, text = decode_message(body)
     return {"number": number, "text": text}
+
+
+HELD_NODES = ListOf(Record(**NODE.members, key=KEY), low=1, high=MOST_NODES)
+STATE_MEMBERS = {
+    "certificate": Bytes(CERTIFICATE_BYTES),
+    "audience": Bytes(8),
+    "generation": Integer(1, 2**32 - 1),
+    "nodes": HELD_NODES,
+    "pairwiseKey": KEY,
+    "shown": HELD_NODES,
+    "expected": HELD_NODES,
+    "card": Bytes(low=1, high=LARGEST_CARD),
+    "issuer": Bytes(32),
+    "to": PERIOD,
+    "devices": Integer(1, 0xFFFF),
+    "grant": Bytes(low=1, high=LARGEST_GRANT),
+}
+
+
+@operation(
+    "state-decode",
+    Record(body=Bytes()),
+    Record(optional=tuple(STATE_MEMBERS), tag=Integer(1, 5), **STATE_MEMBERS, body=Bytes()),
+    refusals=[("state", reason) for reason in ("truncated", "unknown-tag", "out-of-range", "nodes", "wrong-length")],
+)
+def state_decode_operation(body):
+    return decode_state(body)

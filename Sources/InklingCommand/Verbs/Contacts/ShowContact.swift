@@ -25,6 +25,7 @@ struct ShowContact: AsyncParsableCommand {
 
     private func text(_ fact: ContactFact) -> String {
         let review = options.hint("recover --reviewed \(shellQuoted(fact.contact))")
+        let backup = fact.restoredFrom.map { ", it is that of \($0)" } ?? ""
         return """
             name                \(printable(fact.contact))
             name on the card    \(printable(fact.cardName))
@@ -32,7 +33,7 @@ struct ShowContact: AsyncParsableCommand {
             devices             \(fact.devices.map { "\($0)" }.joined(separator: ", "))
             presence            \(fact.presence)\(fact.since.map { " since \($0)" } ?? "")
             blocked             \(fact.blocked ? "yes" : "no")
-            needs review        \(fact.needsReview ? "yes: \(review)" : "no")
+            needs review        \(fact.needsReview ? "yes\(backup): \(review)" : "no")
             standing            \(fact.standing)
             met                 \(fact.met ? "yes" : "no, added by card")
             we recognise it     \(fact.recognisedUntil.map { "until \($0)" } ?? "no: no grant from this contact")
