@@ -71,7 +71,8 @@ public struct Audience: Sendable {
 
     /// Returns the next generation of the audience, whose keys begin at `period`; it keeps its id and its name.
     ///
-    /// A restored copy may not know the latest generation. The number of the period is never below what contacts hold.
+    /// A restored copy may not know the latest generation. The number of the period is never below what contacts hold, and
+    /// `lead` puts the generation further ahead, so that two restored copies do not begin the same one.
     public func renewed(
         from period: Period, ahead lead: UInt32 = 0, using generator: inout some RandomNumberGenerator
     ) -> Audience {

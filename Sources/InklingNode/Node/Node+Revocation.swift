@@ -160,6 +160,6 @@ extension VaultContents {
             identity: rootSeed.value.identityKey(generation: identityGeneration), generation: identityGeneration,
             serial: serial, presence: rootSeed.value.presenceKey(generation: identityGeneration).publicKey,
             certificates: kept, name: displayName)
-        return ContentsChange.SignedCard(bytes: card.bytes, serial: serial)
+        return ContentsChange.SignedCard(bytes: card.bytes, serial: serial, device: self.device)
     }
 }

@@ -36,8 +36,9 @@ private func encodedAsVersion2(_ contents: VaultContents) throws -> [UInt8] {
     var trees = plain
     trees.contacts = []
     trees.audiences = []
-    let added = 4 + 2 * plain.audiences.count
-    let rest = try encoded(trees).count - 58 - 4
+    // What version 3 adds after the restored copy: of the audiences, the time of the copy and the key of the counter.
+    let added = 4 + 2 * plain.audiences.count + 2
+    let rest = try encoded(trees).count - 58 - 6
     stored.removeLast(added)
     if !plain.contacts.isEmpty {
         let end = stored.count - rest
@@ -137,8 +138,8 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
             #expect(parsingError(changed) == VaultContentsError(offset: offset, reason: reason))
         }
         var reserved = stored
-        reserved[stored.count - 6] = 4
-        #expect(parsingError(reserved) == VaultContentsError(offset: stored.count - 6, reason: .tag))
+        reserved[stored.count - 8] = 4
+        #expect(parsingError(reserved) == VaultContentsError(offset: stored.count - 8, reason: .tag))
     }
 
     /// Covers INK-PAIR-015.
@@ -152,8 +153,8 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
     /// Covers INK-PAIR-015.
     @Test func `rejects a choice that is none, and one contact that is none`() throws {
         let stored = try encoded(emptyContents())
-        // From the end: former contacts 4, restored copy 1, vouches 1, time 1, epoch 1, answered messages 2, the choice.
-        let place = stored.count - 11
+        // From the end: key of the counter 1, time of the copy 1, former contacts 4, restored copy 1, vouches 1, time 1, epoch 1, answered messages 2, the choice.
+        let place = stored.count - 13
         #expect(stored[place] == 0)
         for value: UInt8 in [4, 0xff] {
             var changed = stored
