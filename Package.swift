@@ -181,6 +181,16 @@ let package = Package(
             name: "InklingNetworkPeer",
             dependencies: ["InklingLinux", "InklingNode", "InklingEngine", "InklingSession", "InklingKeys"],
             path: "Tests/Rigs/network/Peer", swiftSettings: strict),
+        // Worlds of whole nodes, for `make world`.
+        .target(
+            name: "InklingWorld",
+            dependencies: [
+                "InklingSimulation", "InklingNode", "InklingEngine", "InklingSession", "InklingKeys",
+            ],
+            path: "Tests/Rigs/world/World", swiftSettings: strict),
+        .executableTarget(
+            name: "inkling-world", dependencies: ["InklingWorld"], path: "Tests/Rigs/world/Program",
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -51,6 +51,11 @@ public struct NetworkConditions: Hashable, Sendable {
     public var loss = 0.0
     /// The probability that a multicast packet is duplicated, for each receiver.
     public var duplication = 0.0
+    /// The probability that one bit of a multicast packet is changed on the way, for each receiver.
+    public var corruption = 0.0
+    /// The probability that somebody in the middle of a link changes one bit of a packet, repeats it, holds it back for
+    /// half a second, or withholds it.
+    public var meddling = 0.0
     /// Whether multicast packets reach other hosts; many access points keep them from their clients.
     public var carriesMulticast = true
 

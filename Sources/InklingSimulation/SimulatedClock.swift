@@ -7,6 +7,8 @@ internal import Synchronization
 public final class SimulatedClock: NodeClock {
     private struct State {
         var anchor: ClockReading
+        /// How many millionths of the passed time the oscillator adds to protocol time; negative if it is slow.
+        var drift: Int64 = 0
         var suspendedSince: UInt64?
         var suspended: UInt64 = 0
         /// Actions that came due while the host was asleep, in order.
@@ -30,8 +32,10 @@ public final class SimulatedClock: NodeClock {
 
     public func read() -> ClockReading {
         let tick = Tick(milliseconds: timeline.now + Self.boot)
-        let anchor = state.withLock { $0.anchor }
-        let passed = tick.milliseconds(since: anchor.tick) * UInt64(anchor.rate)
+        let (anchor, drift) = state.withLock { ($0.anchor, $0.drift) }
+        let counted = tick.milliseconds(since: anchor.tick) * UInt64(anchor.rate)
+        // A drift that would set time back before the anchor has no effect; drifts are far below 1,000,000.
+        let passed = UInt64(max(Int64(clamping: counted) + Int64(clamping: counted) / 1000 * drift / 1000, 0))
         return ClockReading(tick: tick, unixMilliseconds: anchor.unixMilliseconds + passed, rate: anchor.rate)
     }
 
@@ -109,6 +113,16 @@ public final class SimulatedClock: NodeClock {
         let now = read()
         state.withLock {
             $0.anchor = ClockReading(tick: now.tick, unixMilliseconds: now.unixMilliseconds, rate: rate)
+        }
+    }
+
+    /// Lets protocol time gain this many millionths of the time that passes from now on, which the clock does not know;
+    /// negative if it loses.
+    public func drift(partsPerMillion: Int64) {
+        let now = read()
+        state.withLock {
+            $0.anchor = now
+            $0.drift = partsPerMillion
         }
     }
 

@@ -111,7 +111,10 @@ extension SimulatedNetwork {
             let numbers = state.sessions.filter { $0.value.host == host }.keys.sorted()
             return numbers.compactMap { state.removeSession($0) }
         }
-        for session in dead { session.events.yield(.failed(error)) }
+        for session in dead {
+            session.events.yield(.failed(error))
+            session.events.finish()
+        }
     }
 
     /// Tells the sessions of a host its address.
@@ -198,26 +201,33 @@ extension SimulatedNetwork {
         }
         let (source, arrivals) = state.withLock { state in
             state.note(packet, of: service, from: host, at: timeline.now)
-            var arrivals: [(session: Int, delay: UInt64)] = []
+            var arrivals: [(session: Int, delay: UInt64, changed: Int?)] = []
             for other in state.sessionOrder {
                 guard let session = state.sessions[other] else { continue }
                 if case .unicast(let endpoint) = destination, endpoint.address != state.hosts[session.host].address {
                     continue
                 }
                 if session.host == host {
-                    arrivals.append((other, 0))
+                    arrivals.append((other, 0, nil))
                     continue
                 }
                 guard state.reaches(host, session.host), state.conditions.carriesMulticast else { continue }
                 let copies = state.generator.happens(state.conditions.duplication) ? 2 : 1
                 for _ in 0..<copies where !state.generator.happens(state.conditions.loss) {
-                    arrivals.append((other, state.delay()))
+                    let changed =
+                        state.generator.happens(state.conditions.corruption)
+                        ? Int.random(in: 0..<max(packet.count * 8, 1), using: &state.generator) : nil
+                    arrivals.append((other, state.delay(), changed))
                 }
             }
             return (Endpoint(address: state.hosts[host].address, port: MDNSMachine.port), arrivals)
         }
         for arrival in arrivals {
-            timeline.schedule(after: arrival.delay) { [self] in receive(packet, from: source, in: arrival.session) }
+            var carried = packet
+            if let bit = arrival.changed, carried.indices.contains(bit / 8) { carried[bit / 8] ^= 1 << UInt8(bit % 8) }
+            timeline.schedule(after: arrival.delay) { [self, carried] in
+                receive(carried, from: source, in: arrival.session)
+            }
         }
     }
 }

@@ -17,7 +17,7 @@ public final class SimulatedHost: Sendable {
     /// The host's Bluetooth, which its ports contain only if the host was added with a radio.
     public let radio: SimulatedRadio
     private let hasRadio: Bool
-    private let network: SimulatedNetwork
+    let network: SimulatedNetwork
     private let generator: SimulationGenerator
     let number: Int
 

@@ -132,7 +132,8 @@ extension SimulatedNetwork {
                 port = UInt16.random(in: 32_768...60_999, using: &state.generator)
             } while state.hosts[host]
                 .listeners[port] != nil
-            state.hosts[host].listeners[port] = Listener(links: links)
+            state.hosts[host].listeners[port] = Listener(
+                links: links, unauthenticated: UnauthenticatedLinks(limits: state.hosts[host].limits))
             return port
         }
         return SimulatedListener(port: port, host: host, network: self, links: stream)
@@ -232,9 +233,10 @@ extension SimulatedNetwork {
     // MARK: Packets
 
     func send(_ packet: [UInt8]?, announcing count: Int, from end: LinkEnd) throws(LinkError) {
-        let (isOpen, arrival, isLost, receiver): (Bool, UInt64, Bool, Int) = state.withLock { state in
+        typealias Passage = (isOpen: Bool, arrival: UInt64, isLost: Bool, receiver: Int, deed: Meddling?)
+        let (isOpen, arrival, isLost, receiver, deed): Passage = state.withLock { state in
             guard let connection = state.connections[end.connection], !connection.ends[end.side].isClosed else {
-                return (false, 0, false, 0)
+                return (false, 0, false, 0, nil)
             }
             let (from, to) = (connection.ends[end.side], connection.ends[end.other.side])
             state.note(.packet(to: to.endpoint, packet ?? []), from: from.host, at: timeline.now)
@@ -242,14 +244,44 @@ extension SimulatedNetwork {
             let extra: UInt64 = state.generator.happens(state.conditions.loss) ? 200 : 0
             let arrival = max(timeline.now + state.delay() + extra, to.lastArrival)
             state.connections[end.connection]?.ends[end.other.side].lastArrival = arrival
-            return (true, arrival, !state.reachesLink(connection), to.host)
+            let deed = state.generator.happens(state.conditions.meddling) ? state.drawMeddling(packet) : nil
+            return (true, arrival, !state.reachesLink(connection), to.host, deed)
         }
         guard isOpen else { throw .closed }
         guard !isLost else {
             timeline.schedule(after: Self.retransmission) { [self] in sever(end.connection) }
             return
         }
-        deliver(to: receiver, after: arrival - timeline.now) { [self] in arrive((count, packet), at: end.other) }
+        let changed = deed?.changes(packet) ?? packet
+        for delay in deed?.delays ?? [0] {
+            deliver(to: receiver, after: arrival - timeline.now + delay) { [self] in
+                arrive((count, changed), at: end.other)
+            }
+        }
+    }
+
+    /// What somebody in the middle of a link does to a packet.
+    enum Meddling {
+        case flip(bit: Int)
+        case `repeat`, delay, withhold
+
+        /// When the packet arrives, in milliseconds after its time.
+        var delays: [UInt64] {
+            switch self {
+            case .flip: [0]
+            case .repeat: [0, 0]
+            case .delay: [500]
+            case .withhold: []
+            }
+        }
+
+        func changes(_ packet: [UInt8]?) -> [UInt8]? {
+            guard case .flip(let bit) = self, var changed = packet, changed.indices.contains(bit / 8) else {
+                return packet
+            }
+            changed[bit / 8] ^= 1 << UInt8(bit % 8)
+            return changed
+        }
     }
 
     private func arrive(_ packet: (count: Int, packet: [UInt8]?), at end: LinkEnd) {
@@ -427,6 +459,15 @@ extension SimulatedNetwork.State {
     func reachesLink(_ connection: SimulatedNetwork.Connection) -> Bool {
         reaches(connection.ends[0].host, connection.ends[1].host)
             && connection.ends.allSatisfy { hosts[$0.host].address == $0.endpoint.address }
+    }
+
+    mutating func drawMeddling(_ packet: [UInt8]?) -> SimulatedNetwork.Meddling {
+        switch Int.random(in: 0..<4, using: &generator) {
+        case 0: .flip(bit: Int.random(in: 0..<max((packet?.count ?? 0) * 8, 1), using: &generator))
+        case 1: .repeat
+        case 2: .delay
+        default: .withhold
+        }
     }
 
     mutating func forgetStranger(_ number: Int) {

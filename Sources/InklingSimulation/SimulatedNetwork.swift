@@ -18,7 +18,8 @@ public final class SimulatedNetwork: Sendable {
         var sessionOrder: [Int] = []
         var connections: [Int: Connection] = [:]
         var count = 0
-        var addressCount: UInt32 = 0
+        /// The host of every address that was ever given, in the order of the addresses.
+        var owners: [Int] = []
     }
 
     struct Host {
@@ -28,6 +29,8 @@ public final class SimulatedNetwork: Sendable {
         var listeners: [UInt16: Listener] = [:]
         var discoveryError: DiscoveryError?
         var listenError: LinkError?
+        /// The limits on links of strangers that its listeners keep.
+        var limits = UnauthenticatedLinks<Int, Endpoint.Address>.Limits()
     }
 
     struct Cut: Hashable {
@@ -39,6 +42,8 @@ public final class SimulatedNetwork: Sendable {
         }
     }
 
+    /// The number of the first address is one more.
+    static let addressBase: UInt32 = 0x0a00_0000
     /// The largest number of sightings kept; the oldest are dropped first.
     public static let logLimit = 500_000
 
@@ -95,7 +100,7 @@ public final class SimulatedNetwork: Sendable {
 
     func add(_ host: Int, clock: SimulatedClock) {
         state.withLock { state in
-            let address = state.nextAddress()
+            let address = state.nextAddress(of: host)
             state.hosts.append(Host(clock: clock, address: address))
         }
     }
@@ -105,7 +110,7 @@ public final class SimulatedNetwork: Sendable {
     func isConnected(_ host: Int) -> Bool { state.withLock { $0.hosts[host].isConnected } }
 
     func changeAddress(of host: Int) {
-        state.withLock { $0.hosts[host].address = $0.nextAddress() }
+        state.withLock { $0.hosts[host].address = $0.nextAddress(of: host) }
         addressesChanged(on: host)
         // Links to the old address get no answer.
         breakLinks(of: host, after: Self.retransmission)
@@ -135,9 +140,9 @@ public final class SimulatedNetwork: Sendable {
 }
 
 extension SimulatedNetwork.State {
-    mutating func nextAddress() -> Endpoint.Address {
-        addressCount += 1
-        return .v4(0x0a00_0000 + addressCount)
+    mutating func nextAddress(of host: Int) -> Endpoint.Address {
+        owners.append(host)
+        return .v4(SimulatedNetwork.addressBase + UInt32(owners.count))
     }
 
     mutating func nextNumber() -> Int {

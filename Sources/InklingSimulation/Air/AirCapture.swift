@@ -42,7 +42,7 @@ public struct AirBroadcast: Hashable, Sendable {
     public internal(set) var last: UInt64
     /// The number of frames so far.
     public internal(set) var frames = 1
-    let station: Int
+    package let station: Int
     /// The profile to which the frame belongs, by its proximity UUID; radios of others do not report it.
     let proximity: UUID128
 
@@ -104,7 +104,7 @@ public struct AirLink: Hashable, Sendable {
     public internal(set) var last: UInt64?
     /// What was sent, in order.
     public internal(set) var exchanges: [AirExchange] = []
-    let stations: [Int]
+    package let stations: [Int]
 
     init(
         from initiator: DeviceAddress, _ initiatorType: AirAddressType, to advertiser: DeviceAddress, at time: UInt64,

@@ -40,7 +40,7 @@ extension SimulatedAir {
             if let error = own.faults.opening { return .failure(error) }
             guard own.session == nil else { return .failure(.refused) }
             let type = own.carriesLinks ? AirAddressType.resolvablePrivate : .nonResolvablePrivate
-            let address = chosen ?? state.nextAddress(type)
+            let address = chosen ?? own.pinned ?? state.nextAddress(type)
             let number = state.nextNumber()
             var limits = UnauthenticatedLinks<Int, DeviceAddress>.Limits()
             limits.strangers = Self.unauthenticatedLimit

@@ -32,6 +32,10 @@ public final class SimulatedAir: Sendable {
         var session: Int?
         var carriesLinks = true
         var faults = RadioFaults()
+        /// Whether the radio has power; without, nothing is sent and nothing arrives.
+        var isPowered = true
+        /// The address that every session takes, which no radio of a node may do.
+        var pinned: DeviceAddress?
         /// The step that a deaf radio reports; nil for one that hears.
         var deafness: RadioRecovery?
         /// The minors that the node expects.
@@ -186,7 +190,9 @@ extension SimulatedAir.State {
         return count
     }
 
-    func reaches(_ one: Int, _ other: Int) -> Bool { !cuts.contains(.init(one, other)) }
+    func reaches(_ one: Int, _ other: Int) -> Bool {
+        stations[one].isPowered && stations[other].isPowered && !cuts.contains(.init(one, other))
+    }
 
     /// Draws a random address of a type that has one.
     mutating func nextAddress(_ type: AirAddressType) -> DeviceAddress {
