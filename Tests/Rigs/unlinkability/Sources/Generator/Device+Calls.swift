@@ -30,7 +30,8 @@ extension Device {
             switch transport {
             case .tcp:
                 mine.add("first", at: time, Self.frame(first))
-                theirs.add("second", at: time + 5, Self.frame(reply.packet) + [UInt8](repeating: 0, count: contact.leaks.length))
+                let padding = [UInt8](repeating: 0, count: contact.leaks.length)
+                theirs.add("second", at: time + 5, Self.frame(reply.packet) + padding)
                 mine.add("record", at: time + 10, Self.frame(hello))
             case .gatt:
                 mine.add("write", at: time + 500, Self.values(first))

@@ -18,19 +18,20 @@ extension Device {
             index: 1, families: [.v4], published: [address], prefixes: [.init(address, length: 24)])
         var machine = MDNSMachine(announced: instance)
         var wake: Tick?
+        /// Hands a packet to the machine, as it comes from the group.
+        func receive(_ packet: [UInt8], from sender: Endpoint, at now: Double) throws {
+            let source = MDNSMachine.Source(path: path, endpoint: sender, hopLimit: 255)
+            let effects = try machine.receive(packet.span, from: source, at: Self.tick(now), using: &draws) { _ in nil }
+            try take(effects, at: now)
+        }
         func take(_ effects: [MDNSMachine.Effect], at now: Double) throws {
             for effect in effects {
                 switch effect {
                 case .send(let packet, _, let destination):
                     bundle.add(Self.kind(of: packet, to: destination), at: now, packet)
-                    if destination == .multicast {
-                        // The system hands our own packets back.
-                        let source = MDNSMachine.Source(
-                            path: path, endpoint: Endpoint(address: address, port: MDNSMachine.port), hopLimit: 255)
-                        try take(
-                            try machine.receive(packet.span, from: source, at: Self.tick(now), using: &draws) { _ in nil },
-                            at: now)
-                    }
+                    // The system hands our own packets back.
+                    guard destination == .multicast else { continue }
+                    try receive(packet, from: Endpoint(address: address, port: MDNSMachine.port), at: now)
                 case .wake(let moment): wake = moment
                 case .appeared, .vanished, .found, .notFound, .asked, .imitated: break
                 }
@@ -44,19 +45,16 @@ extension Device {
             guard next < shown.end else { break }
             questions.append((next, draws.happens(0.1) ? 40_000 : MDNSMachine.port))
         }
-        try take(machine.handle(.interfacesChanged([interface]), at: Self.tick(shown.begin), using: &draws), at: shown.begin)
-        try take(machine.handle(.started, at: Self.tick(shown.begin), using: &draws), at: shown.begin)
+        for event in [MDNSMachine.Event.interfacesChanged([interface]), .started] {
+            try take(machine.handle(event, at: Self.tick(shown.begin), using: &draws), at: shown.begin)
+        }
         var asked = questions[...]
         while true {
             let due = wake.map { Double($0.milliseconds) } ?? .infinity
             if let question = asked.first, question.time <= due {
                 asked.removeFirst()
-                let source = MDNSMachine.Source(
-                    path: path, endpoint: Endpoint(address: neighbour, port: question.port), hopLimit: 255)
-                let query = ServicePacket.browseQuery()
-                try take(
-                    try machine.receive(query.span, from: source, at: Self.tick(question.time), using: &draws) { _ in nil },
-                    at: question.time)
+                let sender = Endpoint(address: neighbour, port: question.port)
+                try receive(ServicePacket.browseQuery(), from: sender, at: question.time)
             } else if due < shown.end {
                 wake = nil
                 try take(machine.handle(.timerFired, at: Self.tick(due), using: &draws), at: due)

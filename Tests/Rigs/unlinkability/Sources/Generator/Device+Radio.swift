@@ -8,7 +8,8 @@ extension Device {
     static let interval = 1280.0
 
     /// Adds what is heard of the device over Bluetooth while it shows an epoch.
-    func showByRadio(_ shown: Shown, after earlier: OwnEpoch?, in bundle: inout Bundle, using draws: inout Draws) throws {
+    func showByRadio(_ shown: Shown, after earlier: OwnEpoch?, in bundle: inout Bundle, using draws: inout Draws) throws
+    {
         let own = try own(shown.epoch, over: .gatt)
         let kind = hasLinks ? "resolvable" : "non-resolvable"
         // The kernel draws an address for each set.
@@ -20,7 +21,8 @@ extension Device {
         var start = begin
         if leaks.isOutOfStep, let earlier {
             bundle.add(
-                "beacon", from: sender, from: begin, to: begin + 2000, every: step, frame(earlier, shown), using: &draws)
+                "beacon", from: sender, from: begin, to: begin + 2000, every: step, frame(earlier, shown), using: &draws
+            )
             start += 2000
         }
         bundle.add("beacon", from: sender, from: start, to: shown.end, every: step, frame(own, shown), using: &draws)

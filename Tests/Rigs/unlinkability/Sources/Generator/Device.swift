@@ -71,12 +71,8 @@ struct Shown {
 }
 
 extension Device {
-    /// Runs the rotation machine of a technology over epochs, as the node does, and returns when it showed each of them.
-    ///
-    /// - Parameters:
-    ///   - first: the first epoch that is returned.
-    ///   - count: the number of epochs.
-    ///   - lead: how long before a boundary the technology goes quiet.
+    /// Runs the rotation machine of a technology over so many epochs, as the node does, and returns when it showed each of
+    /// them. `lead` is how long before a boundary the technology goes quiet.
     func rotate(from first: Epoch, count: Int, lead: Duration, using draws: inout Draws) throws -> [Shown] {
         var policy = RotationPolicy()
         policy.quietLead = lead

@@ -27,7 +27,8 @@ func run(_ arguments: [String]) throws {
     let hasLinks = arguments[4] == "links"
     var devices: [Device] = []
     for number in 0..<count {
-        devices.append(try Device(number: number, hasLinks: hasLinks, clockDeviation: deviation, plant: plant, using: &draws))
+        devices.append(
+            try Device(number: number, hasLinks: hasLinks, clockDeviation: deviation, plant: plant, using: &draws))
     }
     let first = try need(Epoch(1_984_000 + UInt32(draws.below(100_000))), "epoch")
     var bundles = Array(repeating: Array(repeating: Bundle(), count: windows), count: count)
@@ -76,5 +77,7 @@ func stop(_ text: String, _ status: Int32) -> Never {
     exit(status)
 }
 
-guard CommandLine.arguments.count == 9 else { stop("SEED DEVICES WINDOWS beacon|links PLANT|none CLOCK TRACE TRUTH", 64) }
+guard CommandLine.arguments.count == 9 else {
+    stop("SEED DEVICES WINDOWS beacon|links PLANT|none CLOCK TRACE TRUTH", 64)
+}
 do { try run(CommandLine.arguments) } catch { stop("\(error)", 1) }
