@@ -41,6 +41,9 @@ UNCHANGED_VERBS := '^InklingCommandTests\..inkling (conform|derive|match|odds|pr
 SECONDS ?= 600
 SHORT_SECONDS ?= 2
 
+# Games of linkage for each distance.
+GAMES ?= 100000
+
 # Steps that only compute give way to the tests of real time beside them. The Swift package manager resets the niceness of the
 # compilers that it starts; it does not reset the scheduling policy.
 PATIENTLY := $(shell chrt --idle 0 true 2>/dev/null && echo chrt --idle 0 || echo nice -n 19)
@@ -49,11 +52,11 @@ PATIENTLY := $(shell chrt --idle 0 true 2>/dev/null && echo chrt --idle 0 || ech
 # side: they only build, or use one processor, or give way, or mostly wait, in hosts of their own.
 GATE := setup-library test-plain setup check build+vectors-check c-library \
 	test-node+constant-time-short+check-checks+arm64+first-contact+tls-psk docs+linkage+shims+c-interface+radio-short \
-	fuzz-short+documents+network+live+demo+attacks-short
+	fuzz-short+unlinkability-short+documents+network+live+demo+attacks-short
 
-.PHONY: help quick test build c-library install install-program install-library stage stage-program python wheel docs demo bench fuzz soak races sanitizers forgeries replays reply-times flood costs coverage \
+.PHONY: help quick test build c-library install install-program install-library stage stage-program python wheel docs demo bench fuzz soak races sanitizers forgeries replays reply-times flood costs coverage unlinkability \
 	mutants figures statistics format check vectors clean \
-	setup setup-library test-plain check-checks vectors-check test-node linkage c-interface shims first-contact tls-psk constant-time constant-time-short arm64 fuzz-short network live documents attacks attacks-short test-radio radio-short radio-long radio-figures
+	setup setup-library test-plain check-checks vectors-check test-node linkage c-interface shims first-contact tls-psk constant-time constant-time-short arm64 fuzz-short unlinkability-short network live documents attacks attacks-short test-radio radio-short radio-long radio-figures
 
 help: ## lists the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1|/p' Makefile | awk -F'|' '{ printf "  make %-20s %s\n", $$1, $$2 }'
@@ -165,6 +168,10 @@ reply-times: setup ## compares the times of refusals of strangers, removed conta
 flood: setup build ## lets 10,000 connections a second come to a node; it uses at most 5 % of a core
 	@$(WITH_PYTHON) Tests/Rigs/network/flood.py --figure
 
+unlinkability: setup ## plays 100,000 games of linkage at each of three distances on our own frames and packets, and finds every planted leak
+	@.ci/setup games
+	@$(PYTHON) Tests/Rigs/unlinkability/unlinkability long --games $(GAMES) $(if $(SEED),--seed $(SEED)) $(if $(WRITE),--write)
+
 costs: setup ## measures processor time and memory of every parser for its longest inputs
 	@Tests/Rigs/figures/check costs
 
@@ -258,6 +265,10 @@ arm64: ## cross-compiles the kernels in C for arm64 and runs them under emulatio
 
 fuzz-short: setup ## replays past failures and the inputs that find the planted bugs, and fuzzes each parser briefly
 	@$(PATIENTLY) Tests/Rigs/fuzzing/fuzz gate $(SHORT_SECONDS)
+
+unlinkability-short: setup ## plays 10,000 games at each distance, with fixed seeds, and finds every planted leak
+	@.ci/setup games
+	@$(PATIENTLY) $(PYTHON) Tests/Rigs/unlinkability/unlinkability short
 
 live: setup build ## tests live runs of our node, of another implementation, and of faulty nodes
 	@Tests/Rigs/live/check

@@ -90,6 +90,8 @@ public struct RotationMachine: Sendable {
     private var forgotten: Period?
     private var latest = Tick(milliseconds: 0)
     private var scheduled: Tick?
+    // How long before its boundary the shown epoch ends.
+    private var quietLead: UInt64 = 0
 
     /// Creates a silent machine, which waits for `started`.
     ///
@@ -113,7 +115,7 @@ public struct RotationMachine: Sendable {
     /// - Parameters:
     ///   - event: what happened.
     ///   - reading: the clocks at that moment; if the ticks go back, no time has passed.
-    ///   - generator: draws the silent gaps.
+    ///   - generator: draws the silent gaps, and when emission ends before a boundary.
     /// - Returns: what the caller must do now, in this order.
     public mutating func handle(
         _ event: Event, at reading: ClockReading, using generator: inout some RandomNumberGenerator
@@ -181,7 +183,7 @@ extension RotationMachine {
             return []
         case .showing(let epoch):
             let isCurrent = mayShow && Epoch(containing: clock.unixSeconds) == epoch
-            let isEnding = isCurrent && !hasRoom(in: epoch, at: clock)
+            let isEnding = isCurrent && !hasRoom(in: epoch, before: quietLead, at: clock)
             guard isStart || !isCurrent || isEnding else { return [] }
             phase = .quiet
             // Everywhere but at a boundary, a goodbye would reveal when this device changed.
@@ -222,6 +224,8 @@ extension RotationMachine {
             effects.append(.highWater(epoch))
         }
         phase = .showing(epoch)
+        let later = UInt64.random(in: 0...policy.quietSpreadMilliseconds, using: &generator)
+        quietLead = policy.quietLeadMilliseconds - later
         return effects + [.publish(epoch)]
     }
 
@@ -250,7 +254,7 @@ extension RotationMachine {
         case .gap(let end): moments.append(end)
         case .showing:
             moments.append(
-                Tick(milliseconds: boundary.milliseconds - min(policy.quietLeadMilliseconds, boundary.milliseconds)))
+                Tick(milliseconds: boundary.milliseconds - min(quietLead, boundary.milliseconds)))
         }
         if mayShow, let next = epoch.next, !prepared.contains(next) {
             moments.append(clock.tick(ofUnixMilliseconds: (next.start - policy.prepareLeadSeconds) * 1000))
@@ -270,11 +274,11 @@ extension RotationMachine {
     }
 
     private func isUsable(_ epoch: Epoch, at clock: ClockReading) -> Bool {
-        mayFollow(epoch) && hasRoom(in: epoch, at: clock)
+        mayFollow(epoch) && hasRoom(in: epoch, before: policy.quietLeadMilliseconds, at: clock)
     }
 
-    private func hasRoom(in epoch: Epoch, at clock: ClockReading) -> Bool {
-        clock.tick(ofUnixMilliseconds: epoch.end * 1000).milliseconds(since: latest) > policy.quietLeadMilliseconds
+    private func hasRoom(in epoch: Epoch, before lead: UInt64, at clock: ClockReading) -> Bool {
+        clock.tick(ofUnixMilliseconds: epoch.end * 1000).milliseconds(since: latest) > lead
     }
 
     /// When the next gap may begin: now, or at the boundary before the first epoch that may be shown.

@@ -6,8 +6,11 @@ public struct RotationPolicy: Hashable, Sendable {
     public var skew = SkewAllowance.standard
     /// The longest silent gap, in real time.
     public var gap: Duration = .seconds(10)
-    /// How long before a boundary the device stops sending, in real time.
+    /// How long before a boundary the device stops sending, in real time, at the earliest.
     public var quietLead: Duration = .seconds(1)
+    /// How much later than that it may stop, drawn for each boundary: at a fixed moment, a goodbye would show the error of
+    /// the clock. At most `quietLead`.
+    public var quietSpread: Duration = .milliseconds(500)
     /// How long before a boundary the next epoch is prepared, in protocol time; at most one epoch.
     public var prepareLead: Duration = .seconds(60) {
         didSet { prepareLead = min(prepareLead, .seconds(Epoch.seconds)) }
@@ -15,6 +18,7 @@ public struct RotationPolicy: Hashable, Sendable {
 
     var gapMilliseconds: UInt64 { gap.wholeMilliseconds }
     var quietLeadMilliseconds: UInt64 { quietLead.wholeMilliseconds }
+    var quietSpreadMilliseconds: UInt64 { min(quietSpread, quietLead).wholeMilliseconds }
     var prepareLeadSeconds: UInt64 { prepareLead.wholeMilliseconds / 1000 }
 
     /// Creates the policy of the specification.

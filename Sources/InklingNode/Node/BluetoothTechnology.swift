@@ -12,7 +12,7 @@ struct BluetoothTechnology: LinkTechnology {
     static let retryInterval: UInt64 = 5000, longestRetryInterval: UInt64 = 300_000
     /// How long before a boundary the radio begins to go off the air. A daemon ends a connection seconds after it was
     /// asked to, and with it the packets that keep the connection.
-    static let quietLead = Duration.seconds(4)
+    static let quietLead = Duration.milliseconds(4500)
     /// For how long, in milliseconds, an invitation is shown after its outcome, so that the last records of the first
     /// contact arrive.
     static let invitationRest: UInt64 = 5000

@@ -78,6 +78,44 @@ private struct Device {
         #expect(device.acts(.timerFired, quarter + 10_000) == [.highWater(epoch(1)), .publish(epoch(1))])
     }
 
+    /// Covers INK-ROT-014.
+    @Test func `draws the moment at which it goes quiet, spread over the first half of the last second`() {
+        var leads: [Int] = []
+        var generator = SeededGenerator(seed: 1)
+        var machine = RotationMachine(highWater: nil)
+        _ = machine.handle(.timeAccepted, at: reading(0), using: &generator)
+        var effects = machine.handle(.started, at: reading(0), using: &generator)
+        var milliseconds = 0
+        while leads.count < 500 {
+            for effect in effects {
+                switch effect {
+                case .goQuiet(let goodbye):
+                    #expect(goodbye)
+                    leads.append(quarter - milliseconds % quarter)
+                case .wake(let wake): milliseconds = Int(wake.milliseconds - tick(0).milliseconds)
+                default: break
+                }
+            }
+            effects = machine.handle(.timerFired, at: reading(milliseconds), using: &generator)
+        }
+        #expect(leads.allSatisfy { (500...1000).contains($0) })
+        let deciles = Dictionary(grouping: leads) { min(($0 - 500) / 50, 9) }.mapValues(\.count)
+        #expect(deciles.count == 10)
+        #expect(deciles.values.allSatisfy { (20...90).contains($0) })
+    }
+
+    /// Covers INK-ROT-014.
+    @Test func `goes quiet as late as was drawn when the epoch was published, and not before`() {
+        var device = Device()
+        device.generator = .largest
+        device.send(.timeAccepted, 9000)
+        device.send(.started, 10_000)
+        device.send(.timerFired, 20_000)
+        #expect(device.send(.timerFired, quarter - 60_000) == [.prepare(epoch(1)), .wake(at: tick(quarter - 500))])
+        #expect(device.acts(.timerFired, quarter - 501) == [])
+        #expect(device.acts(.timerFired, quarter - 500) == [.goQuiet(goodbye: true), .closeUnauthenticatedLinks])
+    }
+
     /// Covers INK-ROT-002.
     @Test func `goes quiet without a goodbye if the timer fires after the boundary`() {
         var device = Device.showing
