@@ -181,6 +181,10 @@ let package = Package(
             name: "InklingNetworkPeer",
             dependencies: ["InklingLinux", "InklingNode", "InklingEngine", "InklingSession", "InklingKeys"],
             path: "Tests/Rigs/network/Peer", swiftSettings: strict),
+        // What is heard of a crowd, for the games of linkage.
+        .executableTarget(
+            name: "InklingUnlinkability", dependencies: ["InklingEngine", "InklingSession", "InklingKeys"],
+            path: "Tests/Rigs/unlinkability/Generator", swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )
