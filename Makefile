@@ -168,8 +168,9 @@ reply-times: setup ## compares the times of refusals of strangers, removed conta
 flood: setup build ## lets 10,000 connections a second come to a node; it uses at most 5 % of a core
 	@$(WITH_PYTHON) Tests/Rigs/network/flood.py --figure
 
-unlinkability: setup ## plays 100,000 games of linkage at each of three distances on our own frames and packets, and finds every planted leak
+unlinkability: setup build ## plays 100,000 games of linkage at each of three distances on our own frames and packets, and finds every planted leak
 	@.ci/setup games
+	$(SWIFT) build $(RELEASE) --product InklingUnlinkability
 	@$(PYTHON) Tests/Rigs/unlinkability/unlinkability long --games $(GAMES) $(if $(SEED),--seed $(SEED)) $(if $(WRITE),--write)
 
 costs: setup ## measures processor time and memory of every parser for its longest inputs
@@ -266,8 +267,9 @@ arm64: ## cross-compiles the kernels in C for arm64 and runs them under emulatio
 fuzz-short: setup ## replays past failures and the inputs that find the planted bugs, and fuzzes each parser briefly
 	@$(PATIENTLY) Tests/Rigs/fuzzing/fuzz gate $(SHORT_SECONDS)
 
-unlinkability-short: setup ## plays 10,000 games at each distance, with fixed seeds, and finds every planted leak
+unlinkability-short: setup build ## plays 10,000 games at each distance, with fixed seeds, and finds every planted leak
 	@.ci/setup games
+	$(SWIFT) build $(RELEASE) --product InklingUnlinkability
 	@$(PATIENTLY) $(PYTHON) Tests/Rigs/unlinkability/unlinkability short
 
 live: setup build ## tests live runs of our node, of another implementation, and of faulty nodes

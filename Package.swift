@@ -191,6 +191,10 @@ let package = Package(
         .executableTarget(
             name: "inkling-world", dependencies: ["InklingWorld"], path: "Tests/Rigs/world/Program",
             swiftSettings: strict),
+        // What is heard of a crowd, for the games of linkage.
+        .executableTarget(
+            name: "InklingUnlinkability", dependencies: ["InklingEngine", "InklingSession", "InklingKeys"],
+            path: "Tests/Rigs/unlinkability/Generator", swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

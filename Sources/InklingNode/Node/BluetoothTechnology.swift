@@ -10,9 +10,8 @@ struct BluetoothTechnology: LinkTechnology {
     /// How long to wait before a failed publication is tried again, in milliseconds of real time. Each further failure
     /// doubles it, up to the longest.
     static let retryInterval: UInt64 = 5000, longestRetryInterval: UInt64 = 300_000
-    /// How long before a boundary the radio begins to go off the air. A daemon ends a connection seconds after it was
-    /// asked to, and with it the packets that keep the connection.
-    static let quietLead = Duration.milliseconds(4500)
+    /// How long before a boundary the radio begins to go off the air, at the earliest.
+    static let quietLead = RotationPolicy.bluetooth.quietLead
     /// For how long, in milliseconds, an invitation is shown after its outcome, so that the last records of the first
     /// contact arrive.
     static let invitationRest: UInt64 = 5000
@@ -54,9 +53,7 @@ struct BluetoothTechnology: LinkTechnology {
     /// Creates a technology that shows nothing until `.started`.
     init(highWater: Epoch?, isVisible: Bool) {
         self.isVisible = isVisible
-        var policy = RotationPolicy()
-        policy.quietLead = Self.quietLead
-        rotation = TechnologyRotation(highWater: highWater, isVisible: isVisible, policy: policy)
+        rotation = TechnologyRotation(highWater: highWater, isVisible: isVisible, policy: .bluetooth)
     }
 
     var isLooking: Bool { if case .open = radio { true } else { false } }

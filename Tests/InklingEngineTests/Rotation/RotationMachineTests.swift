@@ -194,7 +194,9 @@ private struct Device {
         // An epoch lasts 45 real seconds, and 60 seconds of protocol time are three real seconds.
         #expect(device.send(.timerFired, 10_000).last == .wake(at: tick(42_000)))
         #expect(device.acts(.timerFired, 42_000) == [.prepare(epoch(1))])
-        #expect(device.acts(.timerFired, 44_000) == [.goQuiet(goodbye: true), .closeUnauthenticatedLinks])
+        // The quiet lead is real time too: the shortest that can be drawn is half a second.
+        #expect(device.acts(.timerFired, 44_499) == [])
+        #expect(device.acts(.timerFired, 44_500) == [.goQuiet(goodbye: true), .closeUnauthenticatedLinks])
     }
 }
 
@@ -346,6 +348,11 @@ private struct Device {
         ConstantGenerator(value: milliseconds * (UInt64.max / 10_001) + UInt64.max / 20_002)
     }
 
+    /// A generator with which the next quiet lead has this length.
+    private func lead(_ milliseconds: UInt64) -> ConstantGenerator {
+        ConstantGenerator(value: (1000 - milliseconds) * (UInt64.max / 501) + UInt64.max / 1002)
+    }
+
     @Test func `the machine behaves as the page describes`() {
         var device = Device()
         device.generator = gap(3200)
@@ -355,11 +362,13 @@ private struct Device {
                 .forget(before: firstPeriod), .prepare(epoch(1)), .wake(at: tick(900_000)),
             ])
         #expect(device.send(.timerFired, 900_000) == [.wake(at: tick(903_200))])
+        device.generator = lead(800)
         #expect(device.acts(.timerFired, 903_200) == [.highWater(epoch(1)), .publish(epoch(1))])
         #expect(device.acts(.timerFired, 1_020_000) == [])
         #expect(device.acts(.timerFired, 1_740_000) == [.prepare(epoch(2))])
         device.generator = gap(7900)
-        #expect(device.acts(.timerFired, 1_799_000) == [.goQuiet(goodbye: true), .closeUnauthenticatedLinks])
+        #expect(device.acts(.timerFired, 1_799_199) == [])
+        #expect(device.acts(.timerFired, 1_799_200) == [.goQuiet(goodbye: true), .closeUnauthenticatedLinks])
         #expect(device.acts(.timerFired, 1_800_000) == [])
         #expect(device.acts(.timerFired, 1_807_900) == [.highWater(epoch(2)), .publish(epoch(2))])
         #expect(device.acts(.timerFired, 1_920_000) == [.retire(before: epoch(2))])

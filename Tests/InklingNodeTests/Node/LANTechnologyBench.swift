@@ -40,7 +40,11 @@ struct LANTechnologyBench {
 
     /// Advances time, firing the timer whenever it is due.
     mutating func advance(bySeconds seconds: UInt64) {
-        let end = now.tick.advanced(byMilliseconds: seconds * 1000)
+        advance(byMilliseconds: seconds * 1000)
+    }
+
+    private mutating func advance(byMilliseconds milliseconds: UInt64) {
+        let end = now.tick.advanced(byMilliseconds: milliseconds)
         while let due = lan.due, due <= end {
             move(to: max(due, now.tick))
             tell(.timerFired)
@@ -49,7 +53,7 @@ struct LANTechnologyBench {
     }
 
     mutating func advance(until isDone: (Self) -> Bool) {
-        for _ in 0..<2000 where !isDone(self) { advance(bySeconds: 1) }
+        for _ in 0..<20_000 where !isDone(self) { advance(byMilliseconds: 100) }
     }
 
     /// Lets time pass without firing the timer.

@@ -9,21 +9,22 @@ from scipy import stats
 def carried(trace, found):
     """Returns frames of two windows mixed, and values that were seen in more than one window.
 
-    An address with two contents, or one address or long value in two windows, is counted; so short a value as a minor
-    returns by chance, and `returns` tests whether it does so more often.
+    An address with two contents, one content of a device under two addresses, and an address or long value in two windows
+    are counted; so short a value as a minor returns by chance, and `returns` tests whether it does so more often.
     """
-    contents, address_windows, token_windows = defaultdict(set), defaultdict(set), defaultdict(set)
+    contents, token_windows, mixed = defaultdict(set), defaultdict(set), 0
     for bundle, lines in trace.lines.items():
-        window = int(trace.window[bundle])
+        window, senders = int(trace.window[bundle]), defaultdict(set)
         for line in lines:
             address = line.source.partition(" ")[2]
             if address:
                 contents[address].add((line.kind, line.data))
-                address_windows[address].add(window)
+                senders[line.kind, line.data].add(address)
+        mixed += sum(len(addresses) - 1 for addresses in senders.values())
         for token in found.tokens[bundle]:
             token_windows[token].add(window)
-    mixed = sum(len(values) - 1 for values in contents.values() if len(values) > 1)
-    lasting = sum(len(windows) - 1 for windows in token_windows.values() if len(windows) > 1)
+    mixed += sum(len(values) - 1 for values in contents.values())
+    lasting = sum(len(windows) - 1 for windows in token_windows.values())
     return mixed, lasting
 
 

@@ -25,8 +25,10 @@ def table_of(honest, found, seed, devices, six):
     power = max(account.advantage()[0] for (_, level, far), account in accounts.items() if level == 3 and far == 1)
     lines.append(f"| not promised: the same with received power, of devices at rest | {power:+.2f} | | | 0 |")
     games = {apart: max(one.games for (_, level, far), one in accounts.items() if far == apart) for apart in (1, 2, 96)}
-    lines += ["", f"The signed advantage, 2 · (share of games won) − 1, of the best of the adversaries, with its 95 % interval, in {games[96]:,} games and more "
-              f"for each distance ({games[1]:,} for the first), on {honest.bundles:,} device-epochs; {honest.mixed} frames of two epochs mixed and {honest.lasting} values "
+    judged = [account.advantage() for (_, level, _), account in accounts.items() if level < 3]
+    far = max(abs(value) / error for value, error in judged)
+    lines += ["", f"The signed advantage, 2 · (share of games won) − 1, of the most successful adversary, with its 95 % interval, in {games[96]:,} games and more "
+              f"for each distance ({games[1]:,} for the first). Of {len(judged)} such intervals about one misses 0 by chance; the advantage farthest from 0 is {far:.1f} standard errors from it. Played on {honest.bundles:,} device-epochs; {honest.mixed} frames of two epochs mixed and {honest.lasting} values "
               f"that outlive an epoch in {honest.rotations:,} rotations; {sum(found[one.name] for one in six)} of {len(six)} planted leaks found, and "
               f"{sum(found.values()) - sum(found[one.name] for one in six)} of {len(found) - len(six)} others. Seed {seed}, {datetime.date.today()}."]
     return lines

@@ -1,12 +1,10 @@
-import Glibc
-import InklingKeys
-import InklingSession
-
-@testable import InklingNode
+internal import Glibc
+internal import InklingEngine
+internal import InklingKeys
 
 // Writes what an observer would hear of a crowd, and beside it, in another file, who it was.
 //
-//   Generator SEED DEVICES WINDOWS beacon|links PLANT|none CLOCK TRACE TRUTH
+//   InklingUnlinkability SEED DEVICES WINDOWS beacon|links PLANT|none CLOCK TRACE TRUTH
 //
 // CLOCK is the standard deviation of the clocks of the devices in milliseconds. README.md describes both files.
 
@@ -17,11 +15,11 @@ func run(_ arguments: [String]) throws {
     let windows = try need(Int(arguments[3]), "windows")
     let plant = arguments[5] == "none" ? nil : try need(Plant(rawValue: arguments[5]), "plant \(arguments[5])")
     let deviation = try need(Double(arguments[6]), "clock")
-    let trace = try need(fopen(arguments[7], "w"), "file \(arguments[7])")
-    let truth = try need(fopen(arguments[8], "w"), "file \(arguments[8])")
+    let trace = try unsafe need(fopen(arguments[7], "w"), "file \(arguments[7])")
+    let truth = try unsafe need(fopen(arguments[8], "w"), "file \(arguments[8])")
     defer {
-        fclose(trace)
-        fclose(truth)
+        unsafe fclose(trace)
+        unsafe fclose(truth)
     }
     var draws = Draws(seed)
     let hasLinks = arguments[4] == "links"
@@ -36,8 +34,8 @@ func run(_ arguments: [String]) throws {
         // The node hands one source of randomness to both machines; the planted leak gives both the same numbers.
         var one = Draws(draws.next())
         var other = device.leaks.hasJointGap ? one : Draws(draws.next())
-        let radio = try device.rotate(from: first, count: windows, lead: BluetoothTechnology.quietLead, using: &one)
-        let network = try device.rotate(from: first, count: windows, lead: .seconds(1), using: &other)
+        let radio = try device.rotate(from: first, count: windows, with: .bluetooth, using: &one)
+        let network = try device.rotate(from: first, count: windows, with: RotationPolicy(), using: &other)
         for window in 0..<windows {
             let earlier = window > 0 ? try device.own(radio[window - 1].epoch, over: .gatt) : nil
             try device.showByRadio(radio[window], after: earlier, in: &bundles[place][window], using: &draws)
@@ -56,24 +54,24 @@ func run(_ arguments: [String]) throws {
     // The numbers say nothing.
     let numbers = (0..<count * windows).shuffled(using: &draws)
     let boundary = Double(first.start) * 1000
-    fputs("boundary \(boundary)\n", truth)
+    unsafe fputs("boundary \(boundary)\n", truth)
     for place in 0..<count {
         // What the hardware adds: received power in dBm and the crystal's error in parts per million.
-        fputs("device \(place) \(-60 + 8 * draws.normal()) \(40 * draws.unit() - 20)\n", truth)
+        unsafe fputs("device \(place) \(-60 + 8 * draws.normal()) \(40 * draws.unit() - 20)\n", truth)
     }
     for place in 0..<count {
         for window in 0..<windows {
             let number = numbers[place * windows + window]
-            bundles[place][window].write(number: number, to: trace)
-            fputs("bundle \(number) \(place) \(window)\n", truth)
+            unsafe bundles[place][window].write(number: number, to: trace)
+            unsafe fputs("bundle \(number) \(place) \(window)\n", truth)
         }
     }
 }
 
 /// Ends the program with a line on standard error.
 func stop(_ text: String, _ status: Int32) -> Never {
-    let bytes = Array("Generator: \(text)\n".utf8)
-    _ = write(2, bytes, bytes.count)
+    let bytes = Array("InklingUnlinkability: \(text)\n".utf8)
+    _ = unsafe write(2, bytes, bytes.count)
     exit(status)
 }
 

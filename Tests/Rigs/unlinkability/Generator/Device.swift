@@ -1,8 +1,6 @@
-import InklingEngine
-import InklingKeys
-import InklingSession
-
-@testable import InklingNode
+internal import InklingEngine
+internal import InklingKeys
+internal import InklingSession
 
 /// A device of the crowd: its secrets, and what its hardware and its clock give it for ever.
 struct Device {
@@ -56,10 +54,24 @@ struct Device {
         }
     }
 
-    /// What the device shows in an epoch over a technology, derived as a node derives it.
-    func own(_ epoch: Epoch, over transport: Transport) throws -> OwnEpoch {
-        try need(OwnEpoch(epoch, device: .first, of: tree.value, transport: transport), "values of an epoch")
+    /// What the device shows in an epoch over a technology.
+    func own(_ epoch: Epoch, over transport: Transport) throws -> OwnValues {
+        guard let period = tree.value.periodKey(epoch.period) else { throw RigFault(step: "a period key") }
+        let keys = period.deviceKeys(.first)
+        return OwnValues(
+            instance: keys.mdns.serviceName(epoch), host: keys.mdns.hostName(epoch), minor: keys.beacon.minor(epoch),
+            tag: keys.gatt.tag(epoch),
+            context: ConfirmContext(keys, device: .first, epoch: epoch, transport: transport))
     }
+}
+
+/// The identifiers of a device in one epoch, and what others need to call it.
+struct OwnValues {
+    let instance: OpaqueServiceName
+    let host: OpaqueHostName
+    let minor: BeaconMinor
+    let tag: RecognitionTag
+    let context: ConfirmContext
 }
 
 /// When a technology shows an epoch, in milliseconds of true time.
@@ -72,10 +84,11 @@ struct Shown {
 
 extension Device {
     /// Runs the rotation machine of a technology over so many epochs, as the node does, and returns when it showed each of
-    /// them. `lead` is how long before a boundary the technology goes quiet.
-    func rotate(from first: Epoch, count: Int, lead: Duration, using draws: inout Draws) throws -> [Shown] {
-        var policy = RotationPolicy()
-        policy.quietLead = lead
+    /// them.
+    func rotate(
+        from first: Epoch, count: Int, with policy: RotationPolicy, using draws: inout Draws
+    ) throws -> [Shown] {
+        var policy = policy
         if leaks.hasFixedEnd { policy.quietSpread = .zero }
         if leaks.phase > 0 { (policy.gap, policy.quietLead) = (.zero, .zero) }
         var machine = RotationMachine(highWater: nil, policy: policy)

@@ -1,14 +1,13 @@
-import InklingKeys
-import InklingSession
-
-@testable import InklingNode
+internal import InklingKeys
+internal import InklingSession
 
 extension Device {
     /// Milliseconds from one frame to the next, as BlueZ programs them unless it is told otherwise.
     static let interval = 1280.0
 
     /// Adds what is heard of the device over Bluetooth while it shows an epoch.
-    func showByRadio(_ shown: Shown, after earlier: OwnEpoch?, in bundle: inout Bundle, using draws: inout Draws) throws
+    func showByRadio(_ shown: Shown, after earlier: OwnValues?, in bundle: inout Bundle, using draws: inout Draws)
+        throws
     {
         let own = try own(shown.epoch, over: .gatt)
         let kind = hasLinks ? "resolvable" : "non-resolvable"
@@ -39,7 +38,7 @@ extension Device {
         bundle.add("tag", at: begin + 1000 + 60_000 * draws.unit(), tag)
     }
 
-    private func frame(_ own: OwnEpoch, _ shown: Shown) -> [UInt8] {
+    private func frame(_ own: OwnValues, _ shown: Shown) -> [UInt8] {
         var bytes = IBeacon(minor: own.minor, measuredPower: leaks.power ?? IBeacon.commonMeasuredPower).encoded()
         if leaks.isReversed { bytes = Array(bytes[3...] + bytes[..<3]) }
         if let counter = leaks.counter {

@@ -1,7 +1,5 @@
-import InklingKeys
-import InklingSession
-
-@testable import InklingNode
+internal import InklingKeys
+internal import InklingSession
 
 extension Device {
     /// Adds what is heard of the device on a network while it shows an epoch: what the machine of multicast DNS sends, with
@@ -11,7 +9,7 @@ extension Device {
     func showOnNetwork(_ shown: Shown, in bundle: inout Bundle, using draws: inout Draws) throws {
         let own = try own(shown.epoch, over: .tcp)
         let port = leaks.port ?? UInt16.random(in: 32_768...60_999, using: &draws)
-        let instance = ServiceInstance(name: own.name, host: leaks.host ?? own.host, port: port)
+        let instance = ServiceInstance(name: own.instance, host: leaks.host ?? own.host, port: port)
         let path = MDNSPath(interface: 1, family: .v4)
         let address = Endpoint.Address.v4(0xc000_020a), neighbour = Endpoint.Address.v4(0xc000_0214)
         let interface = MDNSInterface(

@@ -1,4 +1,4 @@
-import Glibc
+internal import Glibc
 
 /// What an observer hears of one device in one window: each line stands for frames of the same content.
 struct Bundle {
@@ -60,7 +60,7 @@ struct Bundle {
                 characters.append(digits[Int(byte & 15)])
             }
             characters.append(UInt8(ascii: "\n"))
-            fwrite(characters, 1, characters.count, file)
+            unsafe fwrite(characters, 1, characters.count, file)
         }
     }
 }

@@ -1,7 +1,5 @@
-import InklingKeys
-import InklingSession
-
-@testable import InklingNode
+internal import InklingKeys
+internal import InklingSession
 
 extension Device {
     /// Adds a handshake with a contact: this device calls, over TCP, and over Bluetooth if both have links.
