@@ -23,6 +23,11 @@ C_LIBRARY = $(STATIC) $(if $(wildcard $(INKLING)),--traits Node) --scratch-path 
 VERSION := $(shell cat Sources/InklingCommand/VERSION)
 C_STAGE := .build/c/stage
 PREFIX ?= /usr/local
+# The worlds of `make world`, and how they are built: with the modules of the program.
+SEEDS ?= 1-1000
+HOURS ?= 24
+NODES ?= 5-50
+WORLD := $(STATIC) $(NODE) --product inkling-world
 PYTHON := $(CURDIR)/.venv/bin/python3
 CHECK := python3 Tests/Tools
 
@@ -52,10 +57,10 @@ PATIENTLY := $(shell chrt --idle 0 true 2>/dev/null && echo chrt --idle 0 || ech
 # side: they only build, or use one processor, or give way, or mostly wait, in hosts of their own.
 GATE := setup-library test-plain setup check build+vectors-check c-library \
 	test-node+constant-time-short+check-checks+arm64+first-contact+tls-psk docs+linkage+shims+c-interface+radio-short \
-	fuzz-short+unlinkability-short+documents+network+live+demo+attacks-short
+	fuzz-short+unlinkability-short+documents+network+live+demo+attacks-short+world-short
 
 .PHONY: help quick test build c-library install install-program install-library stage stage-program python wheel docs demo bench fuzz soak races sanitizers forgeries replays reply-times flood costs coverage unlinkability \
-	mutants figures statistics format check vectors clean \
+	mutants figures statistics world world-short format check vectors clean \
 	setup setup-library test-plain check-checks vectors-check test-node linkage c-interface shims first-contact tls-psk constant-time constant-time-short arm64 fuzz-short unlinkability-short network live documents attacks attacks-short test-radio radio-short radio-long radio-figures
 
 help: ## lists the targets
@@ -184,6 +189,17 @@ mutants: setup ## mutates the pure targets, 640 times, and prints what their tes
 
 figures: ## prints which figures of reliability are shown, by which command, and the last values
 	@Tests/Rigs/figures/figures
+
+world: setup ## simulates a thousand days of 5 to 50 whole nodes, with faults and attackers (SEEDS=1-1000 HOURS=24 NODES=5-50)
+	@.ci/resolve .build/node
+	$(SWIFT) build $(WORLD)
+	@$(PATIENTLY) .build/node/release/inkling-world --seeds $(SEEDS) --hours $(HOURS) --nodes $(NODES)
+
+world-short: setup ## simulates fifty worlds of at most 8 nodes for two hours, and finds every planted fault
+	@.ci/resolve .build/node
+	$(SWIFT) build $(WORLD)
+	@$(PATIENTLY) .build/node/release/inkling-world --seeds 1-50 --hours 2 --nodes 5-8
+	@$(PATIENTLY) .build/node/release/inkling-world --seeds 1-50 --hours 2 --nodes 5-8 --faults
 
 statistics: setup ## tests the distribution of 134 million minors, recognition in a thousand floods, and meetings in a hundred sweeps
 	INKLING_STATISTICS=64 swift test -c release --scratch-path .build/statistics --filter 'Statistics of minors|A flood of minors|somebody sweeps all minors'

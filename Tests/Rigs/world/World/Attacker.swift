@@ -72,7 +72,8 @@ actor Attacker {
     func flood(_ announcement: Watch.Announcement, links count: Int) async {
         let endpoint = Endpoint(address: announcement.address, port: announcement.instance.port)
         for number in 0..<count {
-            let bytes = Self.noise(number % 2 == 0 ? 129 : Int.random(in: 1...400, using: &generator), 0x10, using: &generator)
+            let length = number % 2 == 0 ? 129 : Int.random(in: 1...400, using: &generator)
+            let bytes = Self.noise(length, 0x10, using: &generator)
             let isWordless = number % 5 == 4
             simulation.start { [host] in
                 guard let link = try? await host.links.connect(to: endpoint, within: .seconds(5)) else { return }

@@ -1,8 +1,8 @@
+internal import InklingEngine
 internal import InklingKeys
 internal import InklingNode
-internal import InklingSimulation
-internal import InklingEngine
 internal import InklingSession
+internal import InklingSimulation
 internal import Synchronization
 
 /// What a node of the world reported, and when.

@@ -8,8 +8,8 @@ package protocol Mail: Sendable {
     var isOnceAcrossRestarts: Bool { get }
     /// Sends a text, and returns whether a receipt has come.
     func send(_ text: String, from node: Node, to user: UserID) async -> Bool
-    /// The text that an event delivers to the application, with its sender; nil for other events.
-    func delivery(_ event: NodeEvent) -> (sender: UserID, text: String)?
+    /// The texts that an event delivers to the application, with their sender.
+    func deliveries(_ event: NodeEvent) -> [(sender: UserID, text: String)]
 }
 
 /// Texts that are sent while a session is open, with a receipt for each.
@@ -27,7 +27,27 @@ package struct PromptTexts: Mail {
         }
     }
 
-    package func delivery(_ event: NodeEvent) -> (sender: UserID, text: String)? {
-        if case .message(let sender, let text) = event { (sender, text) } else { nil }
+    package func deliveries(_ event: NodeEvent) -> [(sender: UserID, text: String)] {
+        if case .message(let sender, let text) = event { [(sender, text)] } else { [] }
+    }
+}
+
+/// Mail with a planted fault: every third text reaches the application twice, or never.
+struct FaultyMail: Mail {
+    let mail: any Mail
+    let fault: PlantedFault
+
+    var isOnceAcrossRestarts: Bool { mail.isOnceAcrossRestarts }
+
+    func send(_ text: String, from node: Node, to user: UserID) async -> Bool {
+        await mail.send(text, from: node, to: user)
+    }
+
+    func deliveries(_ event: NodeEvent) -> [(sender: UserID, text: String)] {
+        let delivered = mail.deliveries(event)
+        guard let text = delivered.first?.text, Watch.number(of: text).map({ $0 % 3 == 0 }) ?? false else {
+            return delivered
+        }
+        return fault == .deliversTwice ? delivered + delivered : []
     }
 }

@@ -86,7 +86,6 @@ struct Watch {
     }
 
     mutating func report(_ invariant: Invariant, at time: UInt64, _ words: String) {
-        counts.events += 0
         guard violations.count < Self.limit else { return }
         violations.append(Violation(invariant: invariant, time: time, words: words))
     }
@@ -159,7 +158,7 @@ struct Watch {
     private mutating func observe(_ heard: Heard) {
         counts.events += 1
         mix(heard.time, heard.inhabitant, heard.event)
-        if let (sender, text) = mail.delivery(heard.event) {
+        for (sender, text) in mail.deliveries(heard.event) {
             delivered(text, from: sender, to: heard.inhabitant, at: heard.time)
         }
         switch heard.event {
@@ -212,11 +211,14 @@ struct Watch {
 
     // MARK: Texts
 
-    /// The number in a text of the world.
+    /// The text of the world with a number.
     static func text(_ number: Int) -> String { "text \(number)" }
 
+    /// The number in a text of the world.
+    static func number(of text: String) -> Int? { Int(text.dropFirst(5)) }
+
     private mutating func delivered(_ text: String, from user: UserID, to receiver: Int, at time: UInt64) {
-        guard let sender = people[user], let number = Int(text.dropFirst(5)) else {
+        guard let sender = people[user], let number = Self.number(of: text) else {
             return report(.once, at: time, "\(receiver) was given a text that nobody sent")
         }
         counts.deliveries += 1

@@ -30,7 +30,7 @@ extension World {
     func act() async throws {
         let person = people[Int.random(in: people.indices, using: &generator)]
         let number = person.number
-        switch Int.random(in: 0..<34, using: &generator) {
+        switch Int.random(in: 0..<38, using: &generator) {
         case 0..<8: write()
         case 8..<11: move(number)
         case 11: person.host.resetLinks()
@@ -49,7 +49,9 @@ extension World {
             watch.counts.sleeps += 1
             person.host.clock.suspend()
             plan(.wake(number), inSeconds: 20...3000)
-        case 21 where !person.host.clock.isSuspended, 22 where !person.host.clock.isSuspended: stepClock(person)
+        case 21 where !person.host.clock.isSuspended, 22 where !person.host.clock.isSuspended:
+            try await stepClock(person)
+        case 34..<37 where !person.host.clock.isSuspended: try await stepClock(person)
         case 23:
             await person.disk.setFull(true)
             plan(.space(number), inSeconds: 10...600)
@@ -127,14 +129,19 @@ extension World {
         try await person.start()
     }
 
-    private func stepClock(_ person: Inhabitant) {
+    private func stepClock(_ person: Inhabitant) async throws {
         watch.counts.clockSteps += 1
         let hour: Int64 = 3_600_000
         let number = person.number
-        switch Int.random(in: 0..<6, using: &generator) {
-        case 0, 1: person.host.clock.step(byMilliseconds: Int64.random(in: -50_000...50_000, using: &generator))
-        case 2:
+        switch Int.random(in: 0..<7, using: &generator) {
+        case 0: person.host.clock.step(byMilliseconds: Int64.random(in: -50_000...50_000, using: &generator))
+        case 1, 2, 5:
             person.host.clock.step(byMilliseconds: -Int64.random(in: 1...5, using: &generator) * hour)
+            // A machine can also start with a clock that is behind.
+            if person.isRunning, person.hasPower, happens(0.7) {
+                try await person.stop()
+                try await restart(person)
+            }
             plan(.time(number), inSeconds: 100...3000)
         case 3:
             // Evidence for a wrong time, as from a false time server.
@@ -209,6 +216,9 @@ extension World {
         case 3:
             let count = Int(draw(5...60))
             simulation.start { [attacker] in await attacker.flood(announcement, links: count) }
+            // While the links are open.
+            await simulation.advance(byMilliseconds: 500)
+            await observe()
         default:
             let minors = watch.minors
             simulation.start { [attacker] in await attacker.copy(minors) }

@@ -37,6 +37,11 @@ package actor World {
     private init(_ settings: WorldSettings, _ simulation: Simulation, mail: any Mail) throws {
         self.settings = settings
         self.simulation = simulation
+        let mail: any Mail =
+            switch settings.fault {
+            case .deliversTwice?, .losesTexts?: settings.fault.map { FaultyMail(mail: mail, fault: $0) } ?? mail
+            default: mail
+            }
         self.mail = mail
         generator = SimulationGenerator(seed: settings.seed ^ 0x776f_726c_6400_0000)
         attacker = Attacker(in: simulation, seed: generator.next())
@@ -71,8 +76,11 @@ package actor World {
     private func live() async throws -> WorldReport {
         try await populate()
         let end = settings.hours * 3600
-        try await act(until: end / 2 - Self.calm)
-        try await calm(bringingTogether: false)
+        // A short world has one calm only, so that there is time for faults.
+        if settings.hours >= 6 {
+            try await act(until: end / 2 - Self.calm)
+            try await calm(bringingTogether: false)
+        }
         try await act(until: end - Self.calm)
         try await calm(bringingTogether: true)
         for person in people { try await person.stop() }
@@ -194,8 +202,7 @@ package actor World {
         for person in people { setRight(person) }
         // The clocks are judged at once, and then every minute.
         try await pass(61)
-        for number in ahead.sorted() { try await helped(people[number]) }
-        ahead = []
+        try await help()
         let began = simulation.elapsed
         try await pass(Self.calm)
         for pair in pairs.sorted(by: { ($0.from, $0.to) < ($1.from, $1.to) })
@@ -214,15 +221,20 @@ package actor World {
         watch.judgeReceipts()
     }
 
-    /// The operator clears the stored time of a node whose clock was ahead, and gives and takes new sealed grants.
-    private func helped(_ person: Inhabitant) async throws {
-        guard case .clock(.behind) = await person.node.status().silence else { return }
-        watch.counts.resets += 1
-        watch.restarted.insert(person.number)
-        watch.reset(person.number)
-        try await person.beginNewGenerations()
+    /// The operators of nodes whose clock was ahead clear what was stored, and give and take new sealed grants.
+    private func help() async throws {
+        var helped: Set<Int> = []
+        for number in ahead.sorted() {
+            guard case .clock(.behind) = await people[number].node.status().silence else { continue }
+            helped.insert(number)
+            watch.counts.resets += 1
+            watch.restarted.insert(number)
+            watch.reset(number)
+            try await people[number].beginNewGenerations()
+        }
+        ahead = []
         for pair in pairs.sorted(by: { ($0.from, $0.to) < ($1.from, $1.to) })
-        where pair.from == person.number || pair.to == person.number {
+        where helped.contains(pair.from) || helped.contains(pair.to) {
             try await exchangeGrants(people[pair.from], people[pair.to])
         }
     }

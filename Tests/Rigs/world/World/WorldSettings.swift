@@ -32,9 +32,9 @@ package enum PlantedFault: String, CaseIterable, Sendable {
     case keepsAddress = "keeps-address"
     /// A second device runs with a stolen copy of a node's secrets.
     case isCopied = "is-copied"
-    /// Texts are passed to the application twice when the session has gone over to another link.
+    /// Every third text reaches the application twice.
     case deliversTwice = "delivers-twice"
-    /// A receipt is sent for a text that never reaches the application.
+    /// Every third text with a receipt never reaches the application.
     case losesTexts = "loses-texts"
     /// Links of strangers are kept without a limit.
     case keepsStrangers = "keeps-strangers"
