@@ -51,6 +51,10 @@ extension World {
             plan(.wake(number), inSeconds: 20...3000)
         case 21 where !person.host.clock.isSuspended, 22 where !person.host.clock.isSuspended:
             try await stepClock(person)
+        case 37 where person.isRunning && person.hasPower && !person.host.clock.isSuspended:
+            // Everybody must find this user again, by pair audiences if both have done it.
+            watch.renewed(number)
+            try? await person.node.renewAudiences()
         case 34..<37 where !person.host.clock.isSuspended: try await stepClock(person)
         case 23:
             await person.disk.setFull(true)
