@@ -8,6 +8,7 @@ enum Years {
     /// Simulates histories and meetings, and returns whether all is as it should be.
     static func carriedOut(histories: Int) -> Bool {
         var isSound = true
+        var broken = 0
         var sum = ClockHistory.Result()
         for seed in 1...UInt64(histories) {
             let result = ClockHistory.run(seed: seed, starts: starts)
@@ -17,7 +18,9 @@ enum Years {
             sum.resets += result.resets
             sum.years += result.years
             if let words = result.violations.first {
+                broken += 1
                 isSound = false
+                if broken > 10 { continue }
                 print("history \(seed): \(words)")
             }
         }
@@ -43,8 +46,8 @@ enum Years {
             let lapsed = Lapses.count(pairs: pairs, days: days, meanDays: 7, seed: 93)
             let share = Double(lapsed) / Double(pairs)
             print(
-                "\(lapsed) of \(pairs) pairs that meet weekly at random lost each other in a year with grants of \(Int(days)) days: "
-                    + String(format: "%.4f %%", share * 100))
+                "\(lapsed) of \(pairs) pairs that meet weekly at random lost each other in a year, with grants of "
+                    + "\(Int(days)) days: " + String(format: "%.4f %%", share * 100))
             if !range.contains(share) {
                 isSound = false
                 print("  expected \(range.lowerBound * 100) to \(range.upperBound * 100) %")
