@@ -60,7 +60,7 @@ GATE := setup-library test-plain setup check build+vectors-check c-library \
 	fuzz-short+unlinkability-short+documents+network+live+demo+attacks-short+world-short
 
 .PHONY: help quick test build c-library install install-program install-library stage stage-program python wheel docs demo bench fuzz soak races sanitizers forgeries replays reply-times flood costs coverage unlinkability \
-	mutants figures statistics world world-short format check vectors clean \
+	mutants figures statistics world world-short years format check vectors clean \
 	setup setup-library test-plain check-checks vectors-check test-node linkage c-interface shims first-contact sync sync-long tls-psk constant-time constant-time-short arm64 fuzz-short unlinkability-short network live documents attacks attacks-short test-radio radio-short radio-long radio-figures
 
 help: ## lists the targets
@@ -200,6 +200,12 @@ world-short: setup ## simulates fifty worlds of at most 8 nodes for two hours, a
 	$(SWIFT) build $(WORLD)
 	@$(PATIENTLY) .build/node/release/inkling-world --seeds 1-50 --hours 2 --nodes 5-8
 	@$(PATIENTLY) .build/node/release/inkling-world --seeds 1-50 --hours 2 --nodes 5-8 --faults
+	@$(PATIENTLY) .build/node/release/inkling-world --years 2000
+
+years: setup ## simulates 100,000 histories of devices with wrong clocks, and 20 million pairs that meet weekly
+	@.ci/resolve .build/node
+	$(SWIFT) build $(WORLD)
+	@$(PATIENTLY) .build/node/release/inkling-world --years 100000
 
 statistics: setup ## tests the distribution of 134 million minors, recognition in a thousand floods, and meetings in a hundred sweeps
 	INKLING_STATISTICS=64 swift test -c release --scratch-path .build/statistics --filter 'Statistics of minors|A flood of minors|somebody sweeps all minors'

@@ -9,6 +9,7 @@ struct Run {
     private var faults: [PlantedFault] = []
     private var repetition: UInt64 = 25
     private var jobs = 2
+    private var histories: Int?
 
     /// Reads arguments; nil when they make no sense.
     init?(_ arguments: [String]) {
@@ -33,6 +34,9 @@ struct Run {
             case "--fault":
                 guard let fault = PlantedFault(rawValue: value) else { return nil }
                 faults = [fault]
+            case "--years":
+                guard let number = Int(value), (10...10_000_000).contains(number) else { return nil }
+                histories = number
             case "--twice":
                 guard let number = UInt64(value) else { return nil }
                 repetition = number
@@ -54,6 +58,7 @@ struct Run {
 
     /// Runs every world, and returns whether all is as it should be.
     func carriedOut() async -> Bool {
+        if let histories { return Years.carriedOut(histories: histories) }
         guard !faults.isEmpty else { return await sound() }
         var areFound = true
         for fault in faults where await !found(fault) { areFound = false }

@@ -6,7 +6,7 @@ internal import InklingWorld
 struct WorldProgram {
     private static let usage = """
         usage: inkling-world [--seeds FIRST[-LAST]] [--hours N] [--nodes LOW-HIGH] [--fault NAME | --faults] [--twice N]
-                             [--jobs N]
+                             [--jobs N] | --years N
 
         Simulates one world for each seed, and exits with 1 when an invariant is broken.
           --seeds   1-50 by default
@@ -16,6 +16,7 @@ struct WorldProgram {
           --faults  plants each fault in turn
           --twice   runs every Nth seed twice and compares the digests, 25 by default; 0 for never
           --jobs    worlds at a time, 2 by default
+          --years   instead of worlds, years of N single devices with wrong clocks, and of 200 N pairs who meet weekly
 
         """
 

@@ -38,9 +38,8 @@ struct Watch {
         /// When Bluetooth began to show which epoch; links and broadcasts are judged after they have ended.
         var radioEpochs: [(time: UInt64, epoch: Epoch)] = []
         var latest: Epoch?
-        /// The names announced in an epoch, and how many may be.
+        /// The names announced in an epoch since the last generation began.
         var names: [Epoch: Set<OpaqueServiceName>] = [:]
-        var secrets = 1
         var lastAlive: UInt64 = 0
     }
 
@@ -96,11 +95,11 @@ struct Watch {
     mutating func alive(_ inhabitant: Int, at time: UInt64) { records[inhabitant].lastAlive = time }
 
     /// Notes that an inhabitant began a new generation, so that an epoch can be shown under another secret.
-    mutating func renewed(_ inhabitant: Int) { records[inhabitant].secrets += 1 }
+    mutating func renewed(_ inhabitant: Int) { records[inhabitant].names = [:] }
 
     /// Notes that the operator cleared the high-water mark.
     mutating func reset(_ inhabitant: Int) {
-        records[inhabitant].secrets += 1
+        records[inhabitant].names = [:]
         records[inhabitant].latest = nil
     }
 
@@ -288,10 +287,9 @@ extension Watch {
         guard let epoch = records[inhabitant].epochs[.lan] else { return }
         if records[inhabitant].names[epoch] == nil {
             records[inhabitant].names = records[inhabitant].names.filter { $0.key.number + 8 > epoch.number }
-            records[inhabitant].secrets = 1
         }
         records[inhabitant].names[epoch, default: []].insert(name)
-        if records[inhabitant].names[epoch]?.count ?? 0 > records[inhabitant].secrets {
+        if records[inhabitant].names[epoch]?.count ?? 0 > 1 {
             report(.rotation, at: time, "\(inhabitant) shows epoch \(epoch.number) under another secret")
         }
     }

@@ -51,6 +51,11 @@ extension World {
             plan(.wake(number), inSeconds: 20...3000)
         case 21 where !person.host.clock.isSuspended, 22 where !person.host.clock.isSuspended:
             try await stepClock(person)
+        case 37 where person.isRunning && person.hasPower && !person.host.clock.isSuspended:
+            // Everybody must find this user again, by pair audiences if both have done it.
+            try? await person.node.renewAudiences()
+            await observe()
+            watch.renewed(number)
         case 34..<37 where !person.host.clock.isSuspended: try await stepClock(person)
         case 23:
             await person.disk.setFull(true)
@@ -194,8 +199,9 @@ extension World {
         await observe()
         watch.removed(pair.to, by: pair.from, at: simulation.elapsed)
         watch.counts.removals += 1
-        watch.renewed(pair.from)
         try? await person.node.renewAudiences()
+        await observe()
+        watch.renewed(pair.from)
     }
 
     private func attack() async {
