@@ -57,11 +57,11 @@ extension ControlRequest {
     /// Whether the node carries the request out at once and without changing anything, as `inkling status` needs it.
     var isBrief: Bool {
         switch self {
-        case .status, .contacts, .contact: true
+        case .status, .contacts, .contact, .devices: true
         case .rename, .remove, .renew, .visible, .reviewed, .card, .add, .invite, .accept, .send, .explain,
             .predictions,
             .presence,
-            .events:
+            .events, .addDevice, .removeDevice:
             false
         }
     }

@@ -70,6 +70,13 @@ extension Failure {
         case .notAccepted:
             self.init(.unavailable, "the contact has not accepted you yet, so nothing is granted to it")
         case .declined: self.init(.finding, "one of the two people declined, or did not answer")
+        case .tooManyDevices:
+            self.init(
+                .unavailable, "all 16 device indices are in use", remedy: .command("Remove one with", "device remove"))
+        case .unknownDevice:
+            self.init(
+                .badData, "there is no such device, or it is this one",
+                remedy: .command("List them with", "device list"))
         case .stopped: self.init(.unavailable, "the node has stopped")
         case .discovery(let error):
             self.init(

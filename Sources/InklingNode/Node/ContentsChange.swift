@@ -16,6 +16,8 @@ enum ContentsChange: Sendable {
     case beginGenerations([Audience], SignedCard?)
     /// The user's choice to whom the node shows itself.
     case show(Visibility)
+    /// Replaces the own card because a device was added or removed, and with audiences the own audiences too.
+    case listDevices(SignedCard, [Audience]?)
     /// Begins new generations, and keeps what else is known.
     case renew([Audience])
 
@@ -54,6 +56,10 @@ extension VaultContents {
         case .agree(let user, let agreement, let consents): agree(agreement, with: user, consents)
         case .keepGrant(let grant, let user): update(user) { $0.keep(grant) }
         case .renew(let audiences): begin(audiences)
+        case .listDevices(let renewed, let audiences):
+            card = renewed.bytes
+            cardSerial = renewed.serial
+            if let audiences { begin(audiences) }
         case .beginGenerations(let audiences, let renewed):
             begin(audiences)
             if let renewed {

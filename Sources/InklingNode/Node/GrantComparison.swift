@@ -16,8 +16,9 @@ struct GrantComparison {
     let holdsTheirs: Bool
 
     /// Compares grants; nil when nothing may be granted to the contact: after a restore, while it is blocked, and on a
-    /// device that is not the primary.
-    init?(of contact: StoredContact, in contents: VaultContents, now: Period) {
+    /// device that is not the primary. A contact that named an older card than ours, `heldSerial`, may hold grants that
+    /// lack a device, and lacks every grant.
+    init?(of contact: StoredContact, in contents: VaultContents, now: Period, heldSerial: UInt32? = nil) {
         guard contents.restored == nil, !contact.needsReview, !contact.isBlocked, contents.rootSeed != nil else {
             return nil
         }
@@ -28,8 +29,9 @@ struct GrantComparison {
             }
         }
         unnamed = contents.audiences.filter { held($0) == nil }
+        let isOutdated = heldSerial.map { $0 < contents.cardSerial } ?? false
         lacking = contents.audiences.filter { audience in
-            held(audience).map { end.number >= $0.to.number + Self.renewalGain } ?? true
+            isOutdated || held(audience).map { end.number >= $0.to.number + Self.renewalGain } != false
         }
         namesOurs = unnamed.count < contents.audiences.count
         holdsTheirs = contact.grants.contains { $0.to >= now }

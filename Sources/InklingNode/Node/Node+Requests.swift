@@ -40,8 +40,8 @@ extension Node {
         case .beginNewGenerations(let answer): beginNewGenerations(answer)
         case .send(let text, let user, let answer):
             do throws(NodeError) { try send(text, to: user, answer) } catch { answer.send(.failure(error)) }
-        case .invite(let life, let confirm, let answer):
-            do throws(NodeError) { try invite(lasting: life, confirm: confirm, answer) } catch {
+        case .invite(let use, let life, let confirm, let answer):
+            do throws(NodeError) { try invite(for: use, lasting: life, confirm: confirm, answer) } catch {
                 answer.send(.failure(error))
             }
         case .outcome(let answer):
@@ -50,10 +50,15 @@ extension Node {
             }
             perform(effects)
         case .withdrawInvitation: perform(firstContacts.end(.invitationEnded))
-        case .join(let invitation, let transport, let answer):
-            do throws(NodeError) { answer.send(.success(try joinTerms(invitation, transport))) } catch {
+        case .join(let invitation, let use, let transport, let answer):
+            do throws(NodeError) { answer.send(.success(try joinTerms(invitation, for: use, transport))) } catch {
                 answer.send(.failure(error))
             }
+        case .addDevice(let key, let answer):
+            do throws(NodeError) { try addDevice(key, answer) } catch { answer.send(.failure(error)) }
+        case .removeDevice(let index, let answer):
+            do throws(NodeError) { try removeDevice(index, answer) } catch { answer.send(.failure(error)) }
+        case .linkOutcome(let answer): deviceLinks.await(answer)
         case .beginSearch(let reply):
             firstContacts.beginSearch()
             firstContactNeedsChanged()
@@ -226,7 +231,7 @@ extension Node {
         store(.beginGenerations(newGenerations(from: now, ahead: lead), card), then: .done(answer))
     }
 
-    private func newGenerations(from now: Period, ahead lead: UInt32 = 0) -> [Audience] {
+    func newGenerations(from now: Period, ahead lead: UInt32 = 0) -> [Audience] {
         var audiences: [Audience] = []
         for audience in contents.audiences {
             // A restored copy may not know the latest generation. The period number is never below what contacts hold.

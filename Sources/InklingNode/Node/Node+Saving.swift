@@ -77,6 +77,10 @@ extension Node {
         case .beginGenerations, .renew:
             for user in machines.keys { machines[user]?.generationsBegan() }
             changeAudience()
+        case .listDevices(_, nil): break
+        case .listDevices:
+            for user in machines.keys { machines[user]?.generationsBegan() }
+            changeAudience()
         case .show(let choice): shown(choice)
         case .keepGrant: contactsChanged()
         case .remove(let user): forget(user)

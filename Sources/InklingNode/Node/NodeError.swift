@@ -54,6 +54,10 @@ public enum NodeError: Error, Hashable, Sendable {
     case tooManyKeys
     /// The contact has not said that it accepts, so nothing is granted to it.
     case notAccepted
+    /// All 16 device indices are in use.
+    case tooManyDevices
+    /// There is no such device, or it is this one.
+    case unknownDevice
     /// The node has stopped.
     case stopped
     /// Discovery failed.
@@ -92,6 +96,8 @@ extension NodeError: CustomStringConvertible {
         case .firstContactOpen: "another first contact with this person is in progress"
         case .tooManyKeys: "four first contacts with this person wait for a session"
         case .notAccepted: "the contact has not accepted yet"
+        case .tooManyDevices: "all 16 device indices are in use"
+        case .unknownDevice: "there is no such device, or it is this one"
         case .stopped: "the node has stopped"
         case .discovery(let error): "the local network cannot be used: \(error)"
         case .links(let error): "no link could be made: \(error)"
