@@ -74,7 +74,7 @@ private func linked(to person: Person, in simulation: Simulation) async throws -
 }
 
 @Suite struct NodeDeviceTests {
-    /// Covers INK-DEV-001, INK-DEV-002, INK-DEV-003, INK-DEV-004, INK-CRD-001, INK-CRD-003, INK-KEY-027.
+    /// Covers INK-CRD-001, INK-CRD-003, INK-DEV-001, INK-DEV-002, INK-DEV-003, INK-DEV-004, INK-KEY-027.
     @Test func `a new device gets keys from now on, contacts and signed grants, and no identity`() async throws {
         try await Simulation.run(seed: 1) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
@@ -123,7 +123,7 @@ private func linked(to person: Person, in simulation: Simulation) async throws -
         }
     }
 
-    /// Covers INK-DEV-006, INK-DEV-007, INK-REC-009.
+    /// Covers INK-DEV-006, INK-DEV-007, INK-DEV-011, INK-REC-009.
     @Test func `a contact sees both devices as one person, and knows the second while the primary is away`()
         async throws
     {
@@ -162,7 +162,7 @@ private func linked(to person: Person, in simulation: Simulation) async throws -
         }
     }
 
-    /// Covers INK-DEV-008, INK-CRD-007, INK-CRD-021.
+    /// Covers INK-CRD-007, INK-CRD-021, INK-DEV-008.
     @Test func `a removed device is on no card, its values match nothing, and no contact answers it`() async throws {
         try await Simulation.run(seed: 4) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
@@ -171,6 +171,8 @@ private func linked(to person: Person, in simulation: Simulation) async throws -
             try await simulation.wait(forSeconds: 2000) {
                 await bob.keeper.contents.contacts.first?.grants.map(\.devices) == [0b11]
             }
+            // The control: before the removal the device is answered.
+            try await simulation.wait(forSeconds: 2000) { second.confirmations(of: bob) > 0 }
             try await second.stop()
             let index = await second.keeper.contents.device
             let old = await alice.keeper.contents.audiences[0].generation
