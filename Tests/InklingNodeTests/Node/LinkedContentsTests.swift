@@ -43,7 +43,8 @@ private struct Stage {
     func accepts(_ state: [OwnState], _ other: ContactCard? = nil) -> Bool {
         var linked = LinkedContents(card, noiseKey: noiseKey, now: now)
         do {
-            try linked.take(try Record(.card, copying: (other ?? card).bytes.span))
+            let bytes = (other ?? card).bytes
+            try linked.take(try Record(.card, copying: bytes.span))
             for part in state { try linked.take(try part.record()) }
             _ = try linked.contents()
             return true

@@ -5,6 +5,9 @@ import Testing
 @testable import InklingNode
 @testable import InklingSession
 
+/// The bytes of the fields that version 3 has at the end, where nothing is set.
+private let additionsOfVersion3 = 10
+
 private func parsingError(_ bytes: [UInt8]) -> VaultContentsError? {
     do throws(VaultContentsError) {
         _ = try VaultContents(parsing: bytes.span)
@@ -112,8 +115,9 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
             #expect(parsingError(changed) == VaultContentsError(offset: offset, reason: reason))
         }
         var reserved = stored
-        reserved[stored.count - 2] = 4
-        #expect(parsingError(reserved) == VaultContentsError(offset: stored.count - 2, reason: .tag))
+        reserved[stored.count - 2 - additionsOfVersion3] = 4
+        #expect(
+            parsingError(reserved) == VaultContentsError(offset: stored.count - 2 - additionsOfVersion3, reason: .tag))
     }
 
     /// Covers INK-PAIR-015.
@@ -127,8 +131,8 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
     /// Covers INK-PAIR-015.
     @Test func `rejects a choice that is none, and one contact that is none`() throws {
         let stored = try encoded(emptyContents())
-        // From the end: restored copy 1, vouches 1, time 1, epoch 1, answered messages 2, the choice.
-        let place = stored.count - 7
+        // Before what version 3 adds, from the end: restored copy 1, vouches 1, time 1, epoch 1, answered messages 2, the choice.
+        let place = stored.count - 7 - additionsOfVersion3
         #expect(stored[place] == 0)
         for value: UInt8 in [3, 0xff] {
             var changed = stored
@@ -181,6 +185,7 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
         #expect(Array(stored[start..<start + 7]) == [3, 1, 0, 0, 0, 1, 1])
         stored.removeSubrange(start + 39..<start + 45)
         stored.removeSubrange(start..<start + 6)
+        stored.removeLast(additionsOfVersion3)
         stored[1] = 1
         for (origin, expected) in [(UInt8(1), Standing.complete), (0, .waiting)] {
             stored[start] = origin
@@ -204,6 +209,7 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
         let start = 58 + 16 + 2 + 246 + 3
         stored.removeSubrange(start + 39..<start + 45)
         stored.removeSubrange(start..<start + 6)
+        stored.removeLast(additionsOfVersion3)
         stored[1] = 1
         let contact = try #require(try VaultContents(parsing: stored.span).contacts.first)
         #expect(contact.agreement.grantedUntil?.number == last.number + 2231)
