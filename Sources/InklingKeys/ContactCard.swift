@@ -180,6 +180,23 @@ public struct ContactCard: Hashable, Sendable {
         return String(validating: place.map { input[$0] }, as: UTF8.self)
     }
 
+    /// Returns the indices and keys of the devices in the bytes of a card, without checking anything else.
+    package static func listedDevices(ofUnverified input: Span<UInt8>) -> [(index: DeviceIndex, key: Octets32)] {
+        var fields = ByteReader(at: 73)
+        guard let bitmap = fields.u16(of: input) else { return [] }
+        var devices: [(index: DeviceIndex, key: Octets32)] = []
+        for _ in 0..<bitmap.nonzeroBitCount {
+            guard let place = fields.skip(DeviceCertificate.byteCount, of: input) else { break }
+            var certificate = ByteReader(at: place.lowerBound)
+            if let number = certificate.u8(of: input), let index = DeviceIndex(number),
+                let key = certificate.octets32(of: input)
+            {
+                devices.append((index, key))
+            }
+        }
+        return devices
+    }
+
     private static func message(_ body: Span<UInt8>) -> [UInt8] {
         var message: [UInt8] = []
         message.append(DerivationLabel.card)

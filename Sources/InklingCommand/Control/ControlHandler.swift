@@ -38,6 +38,9 @@ struct ControlHandler: Sendable {
         case .card: try await card(peer)
         case .add(let text): try await add(text, peer)
         case .invite(let minutes): try await invite(minutes, peer)
+        case .addDevice(let minutes): try await addDevice(minutes, peer)
+        case .devices: for fact in try await devices() { await peer.take(.device(fact)) }
+        case .removeDevice(let index): try await removeDevice(index, peer)
         case .accept(let text, let address): try await accept(text, at: address, peer)
         case .send(let contact, let text): try await send(text, to: contact, peer)
         case .explain(let contact): await peer.take(.explanation(try await explain(contact)))
@@ -163,7 +166,10 @@ struct ControlHandler: Sendable {
             }
             await peer.take(.contact(await fact(contact)))
         case .invitation: throw .invitationInsteadOfCard
-        case .deviceLink: throw Failure(.badData, "a device link, which this version does not support")
+        case .deviceLink:
+            throw Failure(
+                .badData, "a device link, not a card",
+                remedy: "On the new device: inkling device join, with a new home.")
         }
     }
 

@@ -57,12 +57,12 @@ extension ControlRequest {
     /// Whether the node carries the request out at once and without changing anything, as `inkling status` needs it.
     var isBrief: Bool {
         switch self {
-        case .status, .contacts, .contact, .audiences, .recognisers: true
+        case .status, .contacts, .contact, .audiences, .recognisers, .devices: true
         case .createAudience, .renameAudience, .removeAudience, .assign, .revoke, .block, .unblock, .grant: false
         case .rename, .remove, .renew, .visible, .reviewed, .card, .add, .invite, .accept, .send, .explain,
             .predictions,
             .presence,
-            .events:
+            .events, .addDevice, .removeDevice:
             false
         }
     }

@@ -27,6 +27,10 @@ enum ControlRequest: Sendable {
     case card
     case add(text: String)
     case invite(minutes: UInt64)
+    /// Links another device of this user.
+    case addDevice(minutes: UInt64)
+    case devices
+    case removeDevice(index: DeviceIndex)
     /// The text is nil until its line has arrived.
     case accept(text: SecretBox<SecretBytes>?, address: String?)
     case send(contact: String, text: String)
@@ -74,6 +78,9 @@ enum ControlRequest: Sendable {
         case renameAudience = "rename-audience"
         case removeAudience = "remove-audience"
         case assign, recognisers, revoke, block, unblock, grant
+        case devices
+        case addDevice = "add-device"
+        case removeDevice = "remove-device"
     }
 
     var name: Name {
@@ -89,6 +96,9 @@ enum ControlRequest: Sendable {
         case .card: .card
         case .add: .add
         case .invite: .invite
+        case .addDevice: .addDevice
+        case .devices: .devices
+        case .removeDevice: .removeDevice
         case .accept: .accept
         case .send: .send
         case .explain: .explain
@@ -112,18 +122,18 @@ enum ControlRequest: Sendable {
 extension ControlRequest: Codable {
     private enum CodingKeys: String, CodingKey {
         case request = "do"
-        case contact, name, text, minutes
+        case contact, name, text, minutes, device
         case address = "at"
         case from, own
         case to
-        case audience, audiences, within, member, level, device, trial
+        case audience, audiences, within, member, level, trial
     }
 
     func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(name, forKey: .request)
         switch self {
-        case .status, .contacts, .card, .presence, .events, .audiences, .recognisers: break
+        case .status, .contacts, .card, .presence, .events, .audiences, .recognisers, .devices: break
         case .renew(let audiences): try members.encode(audiences, forKey: .audiences)
         case .createAudience(let name, let outer):
             try members.encode(name, forKey: .name)
@@ -156,7 +166,8 @@ extension ControlRequest: Codable {
             try members.encode(contact, forKey: .contact)
             try members.encode(name, forKey: .name)
         case .add(let text): try members.encode(text, forKey: .text)
-        case .invite(let minutes): try members.encode(minutes, forKey: .minutes)
+        case .removeDevice(let index): try members.encode(index, forKey: .device)
+        case .invite(let minutes), .addDevice(let minutes): try members.encode(minutes, forKey: .minutes)
         case .accept(_, let address):
             try members.encodeIfPresent(address, forKey: .address)
         case .send(let contact, let text):
@@ -208,13 +219,10 @@ extension ControlRequest: Codable {
         case .reviewed: self = .reviewed(contact: try text(.contact))
         case .card: self = .card
         case .add: self = .add(text: try text(.text))
-        case .invite:
-            let minutes = try members.decode(UInt64.self, forKey: .minutes)
-            let longest = UInt64(Invitation.longestLife / .seconds(60))
-            guard (1...longest).contains(minutes) else {
-                throw JSONShapeError(path: [CodingKeys.minutes.rawValue], what: "must be 1 to \(longest)")
-            }
-            self = .invite(minutes: minutes)
+        case .invite: self = .invite(minutes: try Self.minutes(of: members))
+        case .addDevice: self = .addDevice(minutes: try Self.minutes(of: members))
+        case .devices: self = .devices
+        case .removeDevice: self = .removeDevice(index: try members.decode(DeviceIndex.self, forKey: .device))
         case .accept:
             guard !members.contains(.text) else {
                 throw JSONShapeError(path: [CodingKeys.text.rawValue], what: "must follow on a line of its own")
@@ -235,5 +243,13 @@ extension ControlRequest: Codable {
         case .presence: self = .presence
         case .events: self = .events
         }
+    }
+    private static func minutes(of members: KeyedDecodingContainer<CodingKeys>) throws -> UInt64 {
+        let minutes = try members.decode(UInt64.self, forKey: .minutes)
+        let longest = UInt64(Invitation.longestLife / .seconds(60))
+        guard (1...longest).contains(minutes) else {
+            throw JSONShapeError(path: [CodingKeys.minutes.rawValue], what: "must be 1 to \(longest)")
+        }
+        return minutes
     }
 }

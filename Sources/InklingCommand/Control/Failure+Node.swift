@@ -49,8 +49,9 @@ extension Failure {
         case .unknownDevice:
             self.init(
                 .badData, "there is no such device, or it is revoked already",
-                remedy: .command("List the devices of a contact with", "contacts show CONTACT"))
-        case .ownDevice: self.init(.badData, "this device cannot revoke itself; do it on another one")
+                remedy: .command("List those of a contact with 'contacts show', and your own with", "device list"))
+        case .ownDevice:
+            self.init(.badData, "this device cannot remove itself; a primary device that is lost is a new identity")
         case .tooManyFormerContacts:
             self.init(
                 .unavailable, "10000 people who are no contacts any more can still recognise you",
@@ -97,6 +98,9 @@ extension Failure {
         case .notAccepted:
             self.init(.unavailable, "the contact has not accepted you yet, so nothing is granted to it")
         case .declined: self.init(.finding, "one of the two people declined, or did not answer")
+        case .tooManyDevices:
+            self.init(
+                .unavailable, "all 16 device indices are in use", remedy: .command("Remove one with", "device remove"))
         case .stopped: self.init(.unavailable, "the node has stopped")
         case .discovery(let error):
             self.init(

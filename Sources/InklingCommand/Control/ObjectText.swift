@@ -34,8 +34,10 @@ struct ObjectText {
     }
 
     /// Returns the text form of an invitation.
-    static func encode(_ invitation: Invitation) throws(Failure) -> SecretBytes {
-        let text = invitation.encoded().withBytes { bytes in try? TextForm.secretText(.invitation, bytes) }
+    static func encode(
+        _ invitation: Invitation, as kind: TextForm.Kind = .invitation
+    ) throws(Failure) -> SecretBytes {
+        let text = invitation.encoded().withBytes { bytes in try? TextForm.secretText(kind, bytes) }
         guard let text else { throw tooLong }
         return text
     }

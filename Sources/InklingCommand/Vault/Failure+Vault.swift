@@ -7,10 +7,12 @@ extension Failure {
             switch error.fault {
             case .unsafePermissions, .foreignOwner, .noPermission, .wrongKey: .noPermission
             case .alreadyRunning, .diskFull, .readOnly, .system, .notEnoughMemory: .unavailable
-            case .foreign, .notABackup, .truncated, .damaged, .malformedContents, .newerVersion, .parametersOutOfRange, .tooLarge,
+            case .foreign, .notABackup, .truncated, .damaged, .malformedContents, .newerVersion, .parametersOutOfRange,
+                .tooLarge,
                 .contentsOutOfBounds, .restoredOldCopy, .counterMissing, .keyLength(.passphrase, _, _):
                 .badData
-            case .notPrimary, .missing, .exists, .notAFile, .wrongClock, .otherKeyNeeded, .keyMissing, .keyLength: .configuration
+            case .notPrimary, .missing, .exists, .notAFile, .wrongClock, .otherKeyNeeded, .keyMissing, .keyLength:
+                .configuration
             }
         let remedy: Remedy? =
             switch error.fault {

@@ -41,7 +41,12 @@ struct HomeOptions: ParsableArguments {
     /// Creates the missing directories above the home, accessible to the user only.
     ///
     /// - Throws: `Failure`, which names the directory that cannot be created.
-    func createParents(of home: String) throws(Failure) {
+    func createParents(of home: String) throws(Failure) { try Self.createParents(of: home) }
+
+    /// Creates the missing directories above a home, accessible to the user only.
+    ///
+    /// - Throws: `Failure`, which names the directory that cannot be created.
+    static func createParents(of home: String) throws(Failure) {
         for (place, character) in zip(home.indices, home) where character == "/" && place != home.startIndex {
             let folder = String(home[..<place])
             // The umask may leave less than the mode that is asked for.

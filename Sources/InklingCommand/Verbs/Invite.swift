@@ -40,30 +40,32 @@ struct Invite: AsyncParsableCommand {
     private func show(_ fact: ControlFact) {
         switch fact {
         case .invitation(let invitation, .some(let text)):
-            if !json { showQRCode(of: text.value) }
-            write(lines(invitation, text.value))
+            writeInvitation(invitation, text.value, member: "invitation", minutes: minutes, asJSON: json)
         case .warning(let warning): writeFact(warning, asJSON: json) { "Warning: \($0.warning).\n" }
         case .contact(let contact):
             writeFact(contact, asJSON: json) { $0.firstContactText(for: options) }
         default: break
         }
     }
+}
 
-    /// What is printed, the invitation included.
-    private func lines(_ invitation: InvitationFact, _ text: borrowing SecretBytes) -> SecretBytes {
-        var lines = SecretWriter()
-        if json {
-            // The text needs no escapes.
-            lines.append("{\"invitation\":\"")
-            text.withBytes { lines.append($0) }
-            lines.append("\",")
-            for byte in JSON(encoding: invitation).compact.utf8.dropFirst() { lines.append(u8: byte) }
-            lines.append("\n")
-        } else {
-            text.withBytes { lines.append($0) }
-            let waiting = "Waiting \(plural(minutes, "minute")) for the other side, on port \(invitation.port)."
-            for byte in "\n\(waiting)\n".utf8 { lines.append(u8: byte) }
-        }
-        return lines.finish()
+/// Shows an invitation or a device link: its text as the member `member` of a JSON object, or as a code and a line.
+func writeInvitation(
+    _ invitation: InvitationFact, _ text: borrowing SecretBytes, member: String, minutes: UInt64, asJSON json: Bool
+) {
+    if !json { showQRCode(of: text) }
+    var lines = SecretWriter()
+    if json {
+        // The text needs no escapes.
+        for byte in "{\"\(member)\":\"".utf8 { lines.append(u8: byte) }
+        text.withBytes { lines.append($0) }
+        lines.append("\",")
+        for byte in JSON(encoding: invitation).compact.utf8.dropFirst() { lines.append(u8: byte) }
+        lines.append("\n")
+    } else {
+        text.withBytes { lines.append($0) }
+        let waiting = "Waiting \(plural(minutes, "minute")) for the other side, on port \(invitation.port)."
+        for byte in "\n\(waiting)\n".utf8 { lines.append(u8: byte) }
     }
+    write(lines.finish())
 }

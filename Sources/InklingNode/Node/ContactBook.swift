@@ -12,6 +12,8 @@ struct ContactBook: Sendable {
     /// How far contacts' clocks were ahead of ours at the last handshake, as their messages stated, in milliseconds.
     var clockOffsets: [UserID: Int64] = [:]
     var reachability: [UserID: Reachability] = [:]
+    /// The serials of our card that contacts named in their last HELLO of this run.
+    var heldSerials: [UserID: UInt32] = [:]
     /// Contacts' cards whose signatures have been verified.
     private var cards: [UserID: ContactCard] = [:]
     private(set) var claims: KeyClaims
@@ -32,6 +34,7 @@ struct ContactBook: Sendable {
         cards[user] = nil
         clockOffsets[user] = nil
         reachability[user] = nil
+        heldSerials[user] = nil
         budgets[user] = nil
         claims.remove(user)
         pairs.remove(user)

@@ -16,6 +16,8 @@ enum ContentsChange: Sendable {
     case beginGenerations([Audience], SignedCard?)
     /// The user's choice to whom the node shows itself.
     case show(Visibility)
+    /// Replaces the own card because a device was added or removed, and with audiences the own audiences too.
+    case listDevices(SignedCard, [Audience]?)
     /// Begins new generations of some audiences, and keeps what else is known.
     case renew([Audience])
     /// Adds an audience.
@@ -32,8 +34,6 @@ enum ContentsChange: Sendable {
     case blind(UserID, [Audience])
     /// Revokes the device of a contact that has this key, and begins new generations of the audiences that it knows.
     case revokeDevice(Octets32, of: UserID, [Audience])
-    /// Replaces the own card by one without a device of the user, and begins new generations of every audience.
-    case revokeOwnDevice(SignedCard, [Audience])
 
     /// A card of the user of this node.
     struct SignedCard: Sendable {
@@ -80,14 +80,14 @@ extension VaultContents {
         case .revokeDevice(let key, let user, let generations):
             update(user) { if !$0.revokedDevices.contains(key) { $0.revokedDevices.append(key) } }
             begin(generations)
-        case .revokeOwnDevice(let signed, let generations):
-            begin(generations)
-            card = signed.bytes
-            cardSerial = signed.serial
         case .show(let choice): visibility = choice
         case .agree(let user, let agreement, let consents): agree(agreement, with: user, consents)
         case .keepGrant(let grant, let user): update(user) { $0.keep(grant) }
         case .renew(let audiences): begin(audiences)
+        case .listDevices(let renewed, let audiences):
+            card = renewed.bytes
+            cardSerial = renewed.serial
+            if let audiences { begin(audiences) }
         case .beginGenerations(let audiences, let renewed):
             begin(audiences)
             if let renewed {

@@ -67,13 +67,14 @@ struct FirstContacts: Sendable {
 
     /// Opens an invitation. It replaces a concluded one whose outcome has not been requested.
     mutating func open(
-        _ invitation: Invitation, ownCard: ContactCard, lasting life: Duration? = nil,
-        answer: Answer<(invitation: Invitation, port: UInt16)>,
+        _ invitation: Invitation, for use: InvitationUse = .firstContact, ownCard: ContactCard,
+        lasting life: Duration? = nil, answer: Answer<(invitation: Invitation, port: UInt16)>,
         confirm: @escaping @Sendable (Introduction) async -> Bool
     ) {
         invitationCount += 1
         self.invitation = OpenInvitation(
-            invitation, number: invitationCount, ownCard: ownCard, lasting: life, answer: answer, confirm: confirm)
+            invitation, for: use, number: invitationCount, ownCard: ownCard, lasting: life, answer: answer,
+            confirm: confirm)
     }
 
     /// Calls `body` with the invitation, and drops the invitation when its outcome has been delivered. Returns nil

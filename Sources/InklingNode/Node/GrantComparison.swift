@@ -16,8 +16,9 @@ struct GrantComparison {
     let holdsTheirs: Bool
 
     /// Compares grants; nil when nothing may be granted to the contact: after a restore, while it is blocked or its grants
-    /// are not renewed, and on a device that is not the primary.
-    init?(of contact: StoredContact, in contents: VaultContents, now: Period) {
+    /// are not renewed, and on a device that is not the primary. A contact that named an older card than ours, `heldSerial`,
+    /// may hold grants that lack a device, and lacks every grant.
+    init?(of contact: StoredContact, in contents: VaultContents, now: Period, heldSerial: UInt32? = nil) {
         guard contents.restored == nil, !contact.needsReview, !contact.isBlocked, !contact.isLapsing,
             contents.rootSeed != nil
         else {
@@ -31,8 +32,9 @@ struct GrantComparison {
         }
         let audiences = contents.audiences(of: contact)
         unnamed = audiences.filter { held($0) == nil }
+        let isOutdated = heldSerial.map { $0 < contents.cardSerial } ?? false
         lacking = audiences.filter { audience in
-            held(audience).map { end.number >= $0.to.number + Self.renewalGain } ?? true
+            isOutdated || held(audience).map { end.number >= $0.to.number + Self.renewalGain } != false
         }
         namesOurs = unnamed.count < audiences.count
         holdsTheirs = contact.grants.contains { $0.to >= now }

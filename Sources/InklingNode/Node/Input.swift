@@ -67,6 +67,8 @@ enum HandshakeInput: Sendable {
     case concluded(FirstContacts.Meeting.Waiter, Result<ContactSummary, NodeError>)
     /// An invisible node has waited for the full grant of the other.
     case grantAwaited(SessionID)
+    /// A device link of the invitation with this number has ended.
+    case deviceLinked(UInt64, Result<ListedDevice, NodeError>)
     /// Nobody waits any longer for the first contact that this device joined.
     case abandoned(UserID)
 }
@@ -104,7 +106,6 @@ enum Request: Sendable {
     case renewAudiences(Set<AudienceID>?, Answer<Void>)
     case audience(AudienceRequest, Answer<Void>)
     case revoke(UserID, RevocationLevel, DeviceIndex?, Answer<Revocation>)
-    case revokeOwnDevice(DeviceIndex, Answer<Void>)
     case setLapsing(UserID, Bool, Answer<Void>)
     case keepReviewed(UserID, Answer<ContactSummary>)
     case add(ContactCard, Answer<ContactSummary>)
@@ -112,11 +113,14 @@ enum Request: Sendable {
     case beginNewGenerations(Answer<Void>)
     case send(String, to: UserID, Answer<Void>)
     case invite(
-        lasting: Duration, confirm: @Sendable (Introduction) async -> Bool,
+        InvitationUse, lasting: Duration, confirm: @Sendable (Introduction) async -> Bool,
         Answer<(invitation: Invitation, port: UInt16)>)
     case outcome(Answer<ContactSummary>)
     case withdrawInvitation
-    case join(Invitation, Transport, Answer<JoinTerms>)
+    case join(Invitation, InvitationUse, Transport, Answer<JoinTerms>)
+    case addDevice(key: Octets32, Answer<Void>)
+    case removeDevice(DeviceIndex, Answer<Void>)
+    case linkOutcome(Answer<ListedDevice>)
     case checkInviter(ContactCard, provenKey: Octets32, Answer<Void>)
     case beginSearch(Reply<Void>)
     case prepareSearch(mayWait: Bool, Reply<SearchReadiness>)
@@ -128,4 +132,5 @@ struct JoinTerms: Sendable {
     /// The handshake, which is bound to a transport.
     let joiner: Handover<Joiner>
     let period: Period
+    let use: InvitationUse
 }

@@ -17,7 +17,7 @@ extension Node {
             let packet = try Packet(parsing: first.span)
             switch packet.type {
             case .confirmFirst: try await answer(packet, over: link, technology)
-            case .firstContactFirst: try await answerJoiner(packet, over: link, technology)
+            case .firstContactFirst, .deviceLinkFirst: try await answerJoiner(packet, over: link, technology)
             default: throw PacketError.unknownType
             }
         } catch {

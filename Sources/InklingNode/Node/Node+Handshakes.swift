@@ -64,6 +64,7 @@ extension Node {
         case .decided(let id, let isAccepted): decided(id, isAccepted: isAccepted)
         case .concluded(let waiter, let result): send(result, to: waiter)
         case .grantAwaited(let id): grantAwaited(in: id)
+        case .deviceLinked(let number, let outcome): deviceLinked(number, outcome)
         case .abandoned(let user): if machine(of: user).isDeciding { decide(.linkLost, with: user) }
         }
     }

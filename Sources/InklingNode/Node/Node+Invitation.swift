@@ -27,7 +27,7 @@ extension Node {
     public func invite(
         lasting life: Duration, confirm: @escaping @Sendable (Introduction) async -> Bool
     ) async throws(NodeError) -> (invitation: Invitation, port: UInt16) {
-        try await ask { .invite(lasting: life, confirm: confirm, $0) }
+        try await ask { .invite(.firstContact, lasting: life, confirm: confirm, $0) }
     }
 
     /// Waits for the outcome of the open invitation.
@@ -41,7 +41,7 @@ extension Node {
     public func withdrawInvitation() { deliver(.request(.withdrawInvitation)) }
 
     func invite(
-        lasting life: Duration, confirm: @escaping @Sendable (Introduction) async -> Bool,
+        for use: InvitationUse, lasting life: Duration, confirm: @escaping @Sendable (Introduction) async -> Bool,
         _ answer: Answer<(invitation: Invitation, port: UInt16)>
     ) throws(NodeError) {
         guard self.life != .stopped else { throw .stopped }
@@ -49,12 +49,14 @@ extension Node {
         guard !firstContacts.isInviting else { throw .invitationOpen }
         guard currentPeriod != nil else { throw .clockNotAccepted }
         let card = try ownCard()
-        let transports = technologies.filter(\.carriesInvitations).reduce(into: TransportSet()) {
-            $0.insert(TransportSet($1.transport))
-        }
+        // The state of a user is too much for a radio.
+        let transports = technologies.filter { $0.carriesInvitations && (use == .firstContact || $0.id == .lan) }
+            .reduce(into: TransportSet()) { $0.insert(TransportSet($1.transport)) }
+        if use == .deviceLink { deviceLinks.begin() }
         let invitation = Invitation(
             to: card, transports: transports, lasting: life, from: ports.clock.read().unixSeconds, using: &randomness)
-        firstContacts.open(invitation, ownCard: card, lasting: life, answer: answer, confirm: confirm)
+        firstContacts.open(
+            invitation, for: use, ownCard: card, lasting: life, answer: answer, confirm: confirm)
         firstContactNeedsChanged()
     }
 
@@ -63,7 +65,9 @@ extension Node {
             switch effect {
             case .opened(let answer, let result): answer.send(result)
             case .concluded(let answer, let outcome): answer.send(outcome)
-            case .closed: enqueue(.firstContactNeedsChanged)
+            case .closed:
+                deviceLinks.invitationClosed()
+                enqueue(.firstContactNeedsChanged)
             }
         }
     }
@@ -158,7 +162,12 @@ extension Node {
         } catch {
             return false
         }
-        guard let session, case .card(let card, _) = session.introduction else { return false }
+        guard let session else { return false }
+        if case .newDevice = session.introduction {
+            beginLink(Handover(session), over: link, confirm: confirm, for: number)
+            return true
+        }
+        guard case .card(let card, _) = session.introduction else { return false }
         do throws(NodeError) {
             try begin(
                 session, card, over: link, technology, confirm: confirm, for: .invitation(number), now: period)
@@ -183,7 +192,7 @@ extension Node {
     public func accept(
         _ invitation: Invitation, at hint: Endpoint? = nil, confirm: @escaping @Sendable (Introduction) async -> Bool
     ) async throws(NodeError) -> ContactSummary {
-        let terms: JoinTerms = try await ask { .join(invitation, .tcp, $0) }
+        let terms: JoinTerms = try await ask { .join(invitation, .firstContact, .tcp, $0) }
         // An invisible node may emit until the outcome is known.
         let isBegun = Reply<Void>()
         deliver(.request(.beginSearch(isBegun)))
@@ -215,14 +224,16 @@ extension Node {
         return try outcome.get()
     }
 
-    func joinTerms(_ invitation: Invitation, _ transport: Transport) throws(NodeError) -> JoinTerms {
+    func joinTerms(
+        _ invitation: Invitation, for use: InvitationUse, _ transport: Transport
+    ) throws(NodeError) -> JoinTerms {
         guard let period = currentPeriod else { throw .clockNotAccepted }
-        let card = try ownCard()
+        let purpose: Joiner.Purpose = use == .deviceLink ? .deviceLink : .firstContact(try ownCard())
         do throws(HandshakeError) {
             let joiner = try Joiner(
-                invitation, for: .firstContact(card), transport: transport, deviceKey: deviceKey.value,
+                invitation, for: purpose, transport: transport, deviceKey: deviceKey.value,
                 using: &randomness)
-            return JoinTerms(joiner: Handover(joiner), period: period)
+            return JoinTerms(joiner: Handover(joiner), period: period, use: use)
         } catch {
             throw .firstContactFailed(stage: error.stage, reason: error.reason)
         }

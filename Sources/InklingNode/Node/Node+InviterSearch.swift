@@ -122,7 +122,9 @@ extension Node {
             let _: Void = try await ask { .checkInviter(theirs, provenKey: key, $0) }
             try await link.send(joined.packet.bytes)
             guard await closed(number) else { throw LinkError.closed }
-            return .met((Handover(try joined.awaitingAcceptance()), theirs, link, found.technology))
+            let session =
+                terms.use == .deviceLink ? try joined.awaitingState() : try joined.awaitingAcceptance()
+            return .met((Handover(session), theirs, link, found.technology))
         } catch {
             _ = await closed(number)
             await link.close()
@@ -247,7 +249,7 @@ extension Node {
         _ invitation: Invitation, over found: FoundInviter, in search: UInt64
     ) async -> Encounter {
         do throws(NodeError) {
-            let terms: JoinTerms = try await ask { .join(invitation, .gatt, $0) }
+            let terms: JoinTerms = try await ask { .join(invitation, .firstContact, .gatt, $0) }
             return await meet(terms, over: found, in: search)
         } catch {
             await found.link.close()

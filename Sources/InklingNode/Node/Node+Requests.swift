@@ -32,10 +32,6 @@ extension Node {
             }
         case .revoke(let user, let level, let device, let answer):
             do throws(NodeError) { try revoke(user, level, device, answer) } catch { answer.send(.failure(error)) }
-        case .revokeOwnDevice(let device, let answer):
-            do throws(NodeError) { store(try revocation(ofOwn: device), then: .done(answer)) } catch {
-                answer.send(.failure(error))
-            }
         case .setLapsing(let user, let isLapsing, let answer):
             guard let contact = contents.contact(user) else { return answer.send(.failure(.unknownContact)) }
             guard contact.isLapsing != isLapsing else { return answer.send(.success(())) }
@@ -57,8 +53,8 @@ extension Node {
         case .beginNewGenerations(let answer): beginNewGenerations(answer)
         case .send(let text, let user, let answer):
             do throws(NodeError) { try send(text, to: user, answer) } catch { answer.send(.failure(error)) }
-        case .invite(let life, let confirm, let answer):
-            do throws(NodeError) { try invite(lasting: life, confirm: confirm, answer) } catch {
+        case .invite(let use, let life, let confirm, let answer):
+            do throws(NodeError) { try invite(for: use, lasting: life, confirm: confirm, answer) } catch {
                 answer.send(.failure(error))
             }
         case .outcome(let answer):
@@ -67,10 +63,15 @@ extension Node {
             }
             perform(effects)
         case .withdrawInvitation: perform(firstContacts.end(.invitationEnded))
-        case .join(let invitation, let transport, let answer):
-            do throws(NodeError) { answer.send(.success(try joinTerms(invitation, transport))) } catch {
+        case .join(let invitation, let use, let transport, let answer):
+            do throws(NodeError) { answer.send(.success(try joinTerms(invitation, for: use, transport))) } catch {
                 answer.send(.failure(error))
             }
+        case .addDevice(let key, let answer):
+            do throws(NodeError) { try addDevice(key, answer) } catch { answer.send(.failure(error)) }
+        case .removeDevice(let index, let answer):
+            do throws(NodeError) { try removeDevice(index, answer) } catch { answer.send(.failure(error)) }
+        case .linkOutcome(let answer): deviceLinks.await(answer)
         case .beginSearch(let reply):
             firstContacts.beginSearch()
             firstContactNeedsChanged()

@@ -31,13 +31,6 @@ extension Node {
         try await ask { .revoke(user, level, device, $0) }
     }
 
-    /// Revokes a device of this user: signs a card without it, and begins a new generation of every audience.
-    ///
-    /// - Throws: `NodeError.notPrimary`, `.ownDevice`, `.unknownDevice`, `.ownCard`, `.clockNotAccepted`, `.notSaved`.
-    public func revokeOwnDevice(_ device: DeviceIndex) async throws(NodeError) {
-        try await ask { .revokeOwnDevice(device, $0) }
-    }
-
     /// Ends the renewal of a contact's grants, or resumes it.
     ///
     /// - Throws: `NodeError.unknownContact`, `.notSaved`.
@@ -91,17 +84,6 @@ extension Node {
         return (revocation, key)
     }
 
-    /// Returns the change that revokes a device of this user.
-    func revocation(ofOwn device: DeviceIndex) throws(NodeError) -> ContentsChange {
-        guard contents.rootSeed != nil else { throw .notPrimary }
-        guard device != contents.device else { throw .ownDevice }
-        guard let now = currentPeriod else { throw .clockNotAccepted }
-        let signed: ContentsChange.SignedCard?
-        do throws(CardError) { signed = try contents.card(without: device, now: now) } catch { throw .ownCard(error) }
-        guard let signed else { throw .unknownDevice }
-        return .revokeOwnDevice(signed, try newGenerations(of: nil))
-    }
-
     /// Returns the next generations of some audiences, or of every one.
     ///
     /// - Throws: `NodeError.unknownAudience`, `.clockNotAccepted`.
@@ -143,23 +125,5 @@ extension Node {
         }
         let recognised = others.count { other in other.grants.contains { grant in now.map { grant.to >= $0 } ?? true } }
         return (others.count, recognised)
-    }
-}
-
-extension VaultContents {
-    /// Signs a card without one of the user's devices; nil if the card does not have the device.
-    ///
-    /// - Throws: `CardError` when the own card or the new one is invalid.
-    func card(without device: DeviceIndex, now: Period) throws(CardError) -> ContentsChange.SignedCard? {
-        guard let rootSeed else { return nil }
-        let own = try ownCard(now: now)
-        let kept = own.certificates.filter { $0.index != device }
-        guard kept.count < own.certificates.count else { return nil }
-        let serial = max(cardSerial &+ 1, now.number)
-        let card = try ContactCard(
-            identity: rootSeed.value.identityKey(generation: identityGeneration), generation: identityGeneration,
-            serial: serial, presence: rootSeed.value.presenceKey(generation: identityGeneration).publicKey,
-            certificates: kept, name: displayName)
-        return ContentsChange.SignedCard(bytes: card.bytes, serial: serial, device: self.device)
     }
 }

@@ -90,7 +90,8 @@ extension Node {
             indexDevices()
             generationsBegan(of: audiences)
             contactsChanged()
-        case .revokeOwnDevice(_, let audiences): generationsBegan(of: audiences)
+        case .listDevices(_, nil): break
+        case .listDevices(_, let audiences?): generationsBegan(of: audiences)
         case .removeAudience(let id):
             withdraw(from: id)
             unannouncedChanged()

@@ -238,8 +238,10 @@ extension Node {
         {
             say(card, in: id)
         }
+        book.heldSerials[user] = hello.peerSerial
         sessions.noteHello(id)
         compareGrants(in: id)
+        passOnGrants(to: user, after: hello, in: id)
         considerOffer(in: id)
     }
 
@@ -247,7 +249,8 @@ extension Node {
     private func compareGrants(in id: SessionID, onlyIfNamed: Bool = false) {
         guard let session = sessions[id], session.helloCount > 0,
             let now = currentPeriod, let contact = contents.contact(session.peer.user),
-            let comparison = GrantComparison(of: contact, in: contents, now: now),
+            let comparison = GrantComparison(
+                of: contact, in: contents, now: now, heldSerial: book.heldSerials[contact.user]),
             comparison.namesOurs || !onlyIfNamed
         else { return }
         decide(
@@ -285,7 +288,8 @@ extension Node {
     private func sendGrants(_ span: FirstContactMachine.Span, in id: SessionID) {
         guard let user = sessions[id]?.peer.user, let now = currentPeriod,
             let rootSeed = contents.rootSeed, let contact = contents.contact(user),
-            let comparison = GrantComparison(of: contact, in: contents, now: now)
+            let comparison = GrantComparison(
+                of: contact, in: contents, now: now, heldSerial: book.heldSerials[contact.user])
         else { return }
         let end = min(span.end(from: now), contact.agreement.grantedUntil ?? now)
         for audience in span == .first ? comparison.unnamed : comparison.lacking {

@@ -28,7 +28,7 @@ extension Node {
         if case .contact(let user) = choice {
             guard let contact = pendingContents.contact(user) else { throw .unknownContact }
             guard !contact.isBlocked else { throw .blocked }
-            guard contents.rootSeed != nil else { throw .notPrimary }
+            guard contents.rootSeed != nil || contents.linked.pair(with: user) != nil else { throw .notPrimary }
         }
         // Who wants to be seen by nobody does not wait for a disk.
         if choice == .nobody { show(.nobody) }

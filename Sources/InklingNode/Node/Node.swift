@@ -65,6 +65,7 @@ public actor Node {
     var responder: ConfirmResponder
     var refusedMessages: UInt64 = 0
     var firstContacts = FirstContacts()
+    var deviceLinks = DeviceLinks()
     /// The machines of first contacts in progress; the others are created from the contents.
     var machines: [UserID: FirstContactMachine] = [:]
     /// Why the last save failed; nil when it succeeded.

@@ -34,7 +34,7 @@ public enum NodeError: Error, Hashable, Sendable {
     case generalAudience
     /// There is no such device on the card, or it is revoked already.
     case unknownDevice
-    /// This device cannot revoke itself.
+    /// This device cannot revoke or remove itself.
     case ownDevice
     /// 10,000 people who are no contacts any more can still recognise this user.
     case tooManyFormerContacts
@@ -70,6 +70,8 @@ public enum NodeError: Error, Hashable, Sendable {
     case tooManyKeys
     /// The contact has not said that it accepts, so nothing is granted to it.
     case notAccepted
+    /// All 16 device indices are in use.
+    case tooManyDevices
     /// The node has stopped.
     case stopped
     /// Discovery failed.
@@ -98,7 +100,7 @@ extension NodeError: CustomStringConvertible {
         case .tooManyAudiences: "there are \(VaultContents.maximumAudiences) audiences already"
         case .generalAudience: "the audience of all contacts stays as it is"
         case .unknownDevice: "there is no such device"
-        case .ownDevice: "a device cannot revoke itself"
+        case .ownDevice: "a device cannot remove itself"
         case .tooManyFormerContacts: "too many people who are no contacts any more can still recognise this user"
         case .ownCard(let error): "the own card cannot be used: \(error)"
         case .card(let error): "the card is invalid: \(error)"
@@ -116,6 +118,7 @@ extension NodeError: CustomStringConvertible {
         case .firstContactOpen: "another first contact with this person is in progress"
         case .tooManyKeys: "four first contacts with this person wait for a session"
         case .notAccepted: "the contact has not accepted yet"
+        case .tooManyDevices: "all 16 device indices are in use"
         case .stopped: "the node has stopped"
         case .discovery(let error): "the local network cannot be used: \(error)"
         case .links(let error): "no link could be made: \(error)"

@@ -29,24 +29,30 @@ public enum NodeIdentity {
         return contents
     }
 
-    /// Signs a card with one device on it, valid from the period before `now` for the longest time allowed.
+    /// Signs a card of this primary device and the `others`, each valid from the period before `now` for the longest time
+    /// allowed.
     static func card(
         name: String, serial: UInt32, seed: borrowing RootSeed, generation: UInt32, device: DeviceIndex,
-        noiseKey: Octets32, now: Period
+        noiseKey: Octets32, others: [ListedDevice] = [], now: Period
     ) throws(CardError) -> ContactCard {
         let identity = seed.identityKey(generation: generation)
         let from = now.previous ?? now
         let to = Period(from.number + DeviceCertificate.longestSpan - 1) ?? .last
-        let certificate: DeviceCertificate
+        var certificates: [DeviceCertificate] = []
         do throws(CertificateError) {
-            certificate = try DeviceCertificate(
-                index: device, key: noiseKey, from: from, to: to, isPrimary: true, signedBy: identity)
+            let own = ListedDevice(index: device, key: noiseKey)
+            for one in ([own] + others).sorted(by: { $0.index.number < $1.index.number }) {
+                certificates.append(
+                    try DeviceCertificate(
+                        index: one.index, key: one.key, from: from, to: to, isPrimary: one.key == noiseKey,
+                        signedBy: identity))
+            }
         } catch {
             throw .certificates(error)
         }
         return try ContactCard(
             identity: identity, generation: generation, serial: serial,
-            presence: seed.presenceKey(generation: generation).publicKey, certificates: [certificate], name: name)
+            presence: seed.presenceKey(generation: generation).publicKey, certificates: certificates, name: name)
     }
 }
 
@@ -65,6 +71,9 @@ extension StoredContact {
 }
 
 extension VaultContents {
+    /// The public half of this device's key.
+    var ownKey: Octets32 { X25519.publicKey(of: noiseKey.value) }
+
     /// Parses and verifies the user's own card.
     ///
     /// - Throws: `CardError` when the stored bytes are invalid or the certificates have expired.
@@ -101,16 +110,17 @@ extension VaultContents {
         return true
     }
 
-    /// Signs a new card for this device. Its serial is above the last one, and at least the number of the current period,
+    /// Signs a new card for this device and the `others`, by default those on the present card. Its serial is above the last one, and at least the number of the current period,
     /// so that it is also above those that a restored copy has forgotten (INK-CRD-009). Does nothing without a root seed.
     ///
     /// - Throws: `CardError` when the new card would be invalid.
-    mutating func signCard(now: Period) throws(CardError) {
+    mutating func signCard(now: Period, with others: [ListedDevice]? = nil) throws(CardError) {
         guard let rootSeed else { return }
+        let others = others ?? otherDevices
         let serial = max(cardSerial &+ 1, now.number)
         card = try NodeIdentity.card(
             name: displayName, serial: serial, seed: rootSeed.value, generation: identityGeneration,
-            device: device, noiseKey: X25519.publicKey(of: noiseKey.value), now: now
+            device: device, noiseKey: X25519.publicKey(of: noiseKey.value), others: others, now: now
         ).bytes
         cardSerial = serial
     }

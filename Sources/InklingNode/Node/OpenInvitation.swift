@@ -45,7 +45,7 @@ struct OpenInvitation: Sendable {
 
     /// Creates an invitation that waits for a port; `answer` is sent when one is open.
     init(
-        _ invitation: Invitation, number: UInt64, ownCard: ContactCard,
+        _ invitation: Invitation, for use: InvitationUse = .firstContact, number: UInt64, ownCard: ContactCard,
         lasting life: Duration? = nil, answer: Answer<(invitation: Invitation, port: UInt16)>,
         confirm: @escaping @Sendable (Introduction) async -> Bool
     ) {
@@ -53,7 +53,7 @@ struct OpenInvitation: Sendable {
         self.life = life
         self.ownCard = ownCard
         self.confirm = confirm
-        host = Inviter(invitation, for: .firstContact, ownCard: ownCard)
+        host = Inviter(invitation, for: use, ownCard: ownCard)
         tree = SecretBox(AudienceTree(root: invitation.keys().root.duplicate()))
         phase = .opening(answer)
     }
@@ -98,7 +98,7 @@ struct OpenInvitation: Sendable {
         case .success(let port):
             if let life, let unixSeconds {
                 host = Inviter(
-                    Invitation(host.invitation, lasting: life, from: unixSeconds), for: .firstContact,
+                    Invitation(host.invitation, lasting: life, from: unixSeconds), for: host.use,
                     ownCard: ownCard)
             }
             phase = .waitingForJoiner

@@ -30,7 +30,7 @@ struct PairAudiences: Sendable {
     mutating func derive(
         _ direction: Direction, with contacts: some Sequence<StoredContact>, of contents: VaultContents
     ) {
-        guard let seed = contents.rootSeed else { return }
+        guard let seed = contents.rootSeed else { return take(direction, with: contacts, from: contents.linked) }
         let missing = contacts.compactMap { contact -> (Key, Octets32)? in
             let key = Key(user: contact.user, direction: direction)
             guard let presence = ContactCard.presence(ofUnverified: contact.card.span) else { return nil }
@@ -45,6 +45,20 @@ struct PairAudiences: Sendable {
                 continue
             }
             derived[key] = Derived(presence: presence, tree: SecretBox(AudienceTree(root: root)))
+        }
+    }
+
+    /// Takes the audiences that the primary device has derived for this one.
+    private mutating func take(
+        _ direction: Direction, with contacts: some Sequence<StoredContact>, from linked: LinkedState
+    ) {
+        let pairs = Dictionary(linked.pairs.map { ($0.user, $0) }, uniquingKeysWith: { first, _ in first })
+        for contact in contacts {
+            guard let pair = pairs[contact.user],
+                let presence = ContactCard.presence(ofUnverified: contact.card.span)
+            else { continue }
+            derived[Key(user: contact.user, direction: direction)] = Derived(
+                presence: presence, tree: direction == .shown ? pair.shown : pair.expected)
         }
     }
 

@@ -16,7 +16,7 @@ extension VaultContents {
         renewed.device = unusedIndex
         let lead = UInt32.random(in: 1...RestoredCopy.serialLead, using: &generator)
         renewed.cardSerial = max(cardSerial, now.number) &+ lead
-        try renewed.signCard(now: now)
+        try renewed.signCard(now: now, with: [])
         return ContentsChange.SignedCard(bytes: renewed.card, serial: renewed.cardSerial, device: renewed.device)
     }
 

@@ -49,9 +49,10 @@ public struct Backup: Sendable {
         self.profile = profile
     }
 
-    /// Returns the contents of a restored vault: marked as a copy, and every contact to be reviewed.
+    /// Makes the contents of a restored vault: marked as a copy, and every contact to be reviewed.
     ///
     /// - Parameter vouches: what the operator vouches for on the machine that restores.
+    /// - Returns: contents for `VaultFile.create`.
     public func restoredContents(vouches: OperatorVouches) -> VaultContents {
         var restored = contents
         restored.vouches = vouches

@@ -69,12 +69,13 @@ public struct BackupFile: Sendable {
 }
 
 extension Backup {
-    /// Returns the bytes of the backup, sealed under a data key of its own.
+    /// Seals the backup under a data key of its own.
     ///
     /// - Parameters:
     ///   - key: the key that will open it.
     ///   - cost: the cost of Argon2id for a passphrase; not used for other keys.
     ///   - path: the path of the file to be written, for errors.
+    /// - Returns: the bytes of the file.
     /// - Throws: `contentsOutOfBounds` or `notEnoughMemory`.
     public func sealed(
         with key: borrowing VaultKey, cost: PassphraseCost = .moderate, path: String

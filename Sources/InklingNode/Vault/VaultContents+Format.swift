@@ -52,6 +52,8 @@ extension VaultContents {
         case answeredMessages
         /// Only vouches that this version knows are set.
         case vouches
+        /// There are at most 80,000 grants to pass on and 10,000 pair audiences, and none is too long.
+        case linked
         /// The key of the counter has 32 bytes.
         case counterKey
         /// The whole vault has at most 64 MiB.
@@ -82,6 +84,7 @@ extension VaultContents {
             case .formerContacts: "there are more than 10,000 former contacts"
             case .answeredMessages: "there are more than 8,192 answered messages"
             case .vouches: "the operator vouches for something unknown"
+            case .linked: "there are too many grants to pass on or pair audiences, or one is too long"
             case .counterKey: "the key of the counter must be 32 bytes"
             case .total: "the vault would be longer than 64 MiB"
             }
@@ -164,6 +167,7 @@ extension VaultContents {
         output.append(optional: restoredFrom)
         output.append(u8: formerCounterKey == nil ? 0 : 1)
         if let formerCounterKey { try output.append(key: formerCounterKey, or: .counterKey) }
+        try linked.write(to: &output)
     }
 
     /// Parses contents; bytes after the last field are an error.
@@ -237,6 +241,7 @@ extension VaultContents {
             try parseAudiences(input, &cursor)
             if try cursor.presence(of: input) { restoredFrom = try cursor.number(of: input) }
             if try cursor.presence(of: input) { formerCounterKey = SecretBox(try cursor.key(of: input)) }
+            linked = try LinkedState(parsing: input, &cursor)
         } else {
             completeEarlierAudiences()
         }
@@ -371,7 +376,7 @@ extension SecretWriter {
         if let value { append(u64: value) }
     }
 
-    fileprivate mutating func append(tree: SecretBox<AudienceTree>) throws(VaultContents.Bound) {
+    mutating func append(tree: SecretBox<AudienceTree>) throws(VaultContents.Bound) {
         let nodes = tree.value.nodes
         guard let count = UInt8(exactly: nodes.count), (1...VaultContents.maximumNodes).contains(count) else {
             throw .tree
@@ -441,7 +446,7 @@ extension ContentsCursor {
         return origin
     }
 
-    fileprivate mutating func period(of bytes: Span<UInt8>) throws(VaultContentsError) -> Period {
+    mutating func period(of bytes: Span<UInt8>) throws(VaultContentsError) -> Period {
         guard let period = Period(try number(of: bytes)) else { throw fault(.count, back: 4) }
         return period
     }
@@ -451,7 +456,7 @@ extension ContentsCursor {
         return epoch
     }
 
-    fileprivate mutating func tree(of bytes: Span<UInt8>) throws(VaultContentsError) -> SecretBox<AudienceTree> {
+    mutating func tree(of bytes: Span<UInt8>) throws(VaultContentsError) -> SecretBox<AudienceTree> {
         let start = offset
         let count = try number(1...VaultContents.maximumNodes, of: bytes)
         var nodes: [TreeNode] = []

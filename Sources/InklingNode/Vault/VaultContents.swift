@@ -44,6 +44,8 @@ public struct VaultContents: Sendable {
     /// The key that authenticated the counter before the key of the vault was changed; nil once the counter has been
     /// written under the new one.
     var formerCounterKey: SecretBox<SecretBytes>?
+    /// What a device that is not the primary has from the primary, beside what every device has.
+    var linked = LinkedState()
 
     /// The largest number of answered messages: those of two epochs.
     static let answeredMessageLimit = 8192
@@ -93,6 +95,13 @@ public struct VaultContents: Sendable {
         }
         answeredMessages.removeAll { $0.epoch < observed.firstEpoch }
         forgetIssued(before: now)
+        linked.grants.removeAll { $0.to < now }
+        linked.pairs = linked.pairs.compactMap { pair in
+            guard let shown = remainder(of: pair.shown, from: now),
+                let expected = remainder(of: pair.expected, from: observed)
+            else { return nil }
+            return LinkedState.Pair(user: pair.user, shown: shown, expected: expected)
+        }
     }
 }
 

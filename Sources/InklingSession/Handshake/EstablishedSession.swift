@@ -182,6 +182,14 @@ public struct UnauthenticatedSession: ~Copyable, Sendable {
         return session
     }
 
+    /// Returns the session of a device link, in which the primary device says HELLO when its user has agreed.
+    ///
+    /// - Throws: `SessionError.acceptExpected` after a first contact; the session has then ended.
+    public consuming func awaitingState() throws(SessionError) -> EstablishedSession {
+        guard !session.awaitsAcceptance else { throw .acceptExpected }
+        return session
+    }
+
     /// Opens the first record of the peer, a HELLO, which proves that the peer holds its keys now.
     ///
     /// - Throws: `SessionError`. The session has then ended.

@@ -54,7 +54,8 @@ import Testing
             engine: engine, expected: [], nearMiss: nil, clockOffset: nil, visibility: .all, isLooking: true, now: now)
         let contact = ContactSummary(
             user: UserID(Octets16(high: 0, low: 7)), name: "Bo", cardName: "Bo", devices: [], recognisedUntil: nil,
-            recognisesUsUntil: nil, standing: .complete, hasMet: true, needsReview: false, restoredFrom: nil, isBlocked: false,
+            recognisesUsUntil: nil, standing: .complete, hasMet: true, needsReview: false, restoredFrom: nil,
+            isBlocked: false,
             presence: engine.state,
             reachableOver: [])
         return ExplanationFact(explanation, of: contact, to: VisibilityFact(.all) { _ in "" })

@@ -11,6 +11,7 @@ import Testing
 #endif
 
 @Suite struct `inkling backup and restore` {
+    /// Covers INK-BAK-015.
     @Test func `a backup of a running node restores elsewhere as another device, with contacts to review`() throws {
         let folder = try Folder()
         let (ada, _) = try acquaintances(in: folder)

@@ -30,9 +30,11 @@ private func shown(by person: Person, in simulation: Simulation) -> Set<String> 
 @Suite struct NodeRestoreTests {
     /// Covers INK-BAK-012, INK-BAK-013, INK-BAK-014.
     @Test(arguments: [UInt64(1), 2, 3])
-    func `a restored device and the device of the backup, both running, share no index, number, key of an audience or value`(
-        seed: UInt64
-    ) async throws {
+    func
+        `a restored device and the device of the backup, both running, share no index, number, key of an audience or value`(
+            seed: UInt64
+        ) async throws
+    {
         try await Simulation.run(seed: seed) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
             try await meet(alice, bob)

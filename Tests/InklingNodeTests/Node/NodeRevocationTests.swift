@@ -213,7 +213,7 @@ import Testing
     }
 
     /// Covers INK-AUD-017.
-    @Test func `revoking a device of one's own signs a card without it and renews every audience`() async throws {
+    @Test func `removing a device of one's own signs a card without it and renews every audience`() async throws {
         try await Simulation.run(seed: 6) { simulation in
             let alice = try Person("Alice", in: simulation)
             await simulation.settle()
@@ -235,12 +235,12 @@ import Testing
             try await alice.restart()
             await simulation.advance(bySeconds: 30)
             #expect(try await alice.node.ownCard().certificates.count == 2)
-            await #expect(throws: NodeError.ownDevice) { try await alice.node.revokeOwnDevice(.first) }
+            await #expect(throws: NodeError.ownDevice) { try await alice.node.removeDevice(.first) }
             await #expect(throws: NodeError.unknownDevice) {
-                try await alice.node.revokeOwnDevice(try #require(DeviceIndex(2)))
+                try await alice.node.removeDevice(try #require(DeviceIndex(2)))
             }
             let before = await alice.keeper.contents.audiences.map(\.generation)
-            try await alice.node.revokeOwnDevice(second.index)
+            try await alice.node.removeDevice(second.index)
             let card = try await alice.node.ownCard()
             #expect(card.certificates.map(\.index) == [.first] && card.serial > 2)
             let after = await alice.keeper.contents

@@ -120,7 +120,8 @@ private let plan: TransportPlan = {
         CodedValue(
             ContactSummary(
                 user: user, name: "Bo", cardName: "Bob", devices: [.first], recognisedUntil: Period.last,
-                recognisesUsUntil: nil, standing: .complete, hasMet: true, needsReview: false, restoredFrom: nil, isBlocked: false,
+                recognisesUsUntil: nil, standing: .complete, hasMet: true, needsReview: false, restoredFrom: nil,
+                isBlocked: false,
                 presence: .stale(confirmedAt: Tick(milliseconds: 5)), reachableOver: [.bluetooth, .lan]),
             #"{"blocked":false,"cardName":"Bob","confirmedAt":5,"contact":"Bo","devices":[0],\#(id),"met":true,"#
                 + #""needsReview":false,"presence":"stale","reachableOver":["lan","bluetooth"],"recognisedUntil":1048575,"#

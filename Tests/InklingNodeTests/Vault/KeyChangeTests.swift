@@ -112,8 +112,9 @@ private func opening(_ home: TemporaryHome, _ texts: [String]) throws -> [String
         do { _ = try home.vault.createCheaply(try fullContents()) }
         var random = SeededGenerator(seed: 0x9e2)
         var outcomes: Set<String> = []
-        for _ in 0..<30 {
-            let delay = UInt32.random(in: 200...12_000, using: &random)
+        // On a busy machine a process needs longer before it has changed anything.
+        for round in 0..<150 where round < 30 || outcomes.count < 2 {
+            let delay = UInt32.random(in: 200...12_000 + 1_000 * UInt32(round), using: &random)
             await #expect(processExitsWith: .signal(SIGALRM)) { [path = home.path as String, delay = delay as UInt32] in
                 try changeUntilKilled(at: path, afterMicroseconds: delay)
             }

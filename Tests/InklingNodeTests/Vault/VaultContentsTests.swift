@@ -5,6 +5,9 @@ import Testing
 @testable import InklingNode
 @testable import InklingSession
 
+/// The bytes of the fields that version 3 has at the end, where nothing is set.
+private let additionsOfVersion3 = 14
+
 private func parsingError(_ bytes: [UInt8]) -> VaultContentsError? {
     do throws(VaultContentsError) {
         _ = try VaultContents(parsing: bytes.span)
@@ -36,9 +39,8 @@ private func encodedAsVersion2(_ contents: VaultContents) throws -> [UInt8] {
     var trees = plain
     trees.contacts = []
     trees.audiences = []
-    // What version 3 adds after the restored copy: of the audiences, the time of the copy and the key of the counter.
-    let added = 4 + 2 * plain.audiences.count + 2
-    let rest = try encoded(trees).count - 58 - 6
+    let added = additionsOfVersion3 + 2 * plain.audiences.count
+    let rest = try encoded(trees).count - 58 - additionsOfVersion3
     stored.removeLast(added)
     if !plain.contacts.isEmpty {
         let end = stored.count - rest
@@ -138,8 +140,9 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
             #expect(parsingError(changed) == VaultContentsError(offset: offset, reason: reason))
         }
         var reserved = stored
-        reserved[stored.count - 8] = 4
-        #expect(parsingError(reserved) == VaultContentsError(offset: stored.count - 8, reason: .tag))
+        reserved[stored.count - 2 - additionsOfVersion3] = 4
+        #expect(
+            parsingError(reserved) == VaultContentsError(offset: stored.count - 2 - additionsOfVersion3, reason: .tag))
     }
 
     /// Covers INK-PAIR-015.
@@ -153,8 +156,8 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
     /// Covers INK-PAIR-015.
     @Test func `rejects a choice that is none, and one contact that is none`() throws {
         let stored = try encoded(emptyContents())
-        // From the end: key of the counter 1, time of the copy 1, former contacts 4, restored copy 1, vouches 1, time 1, epoch 1, answered messages 2, the choice.
-        let place = stored.count - 13
+        // Before what version 3 adds, from the end: restored copy 1, vouches 1, time 1, epoch 1, answered messages 2, the choice.
+        let place = stored.count - 7 - additionsOfVersion3
         #expect(stored[place] == 0)
         for value: UInt8 in [4, 0xff] {
             var changed = stored

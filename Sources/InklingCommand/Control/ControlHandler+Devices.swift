@@ -1,0 +1,43 @@
+import InklingKeys
+import InklingNode
+
+// The requests about the user's own devices.
+extension ControlHandler {
+    /// Shows a device link and reports the new device when it has stored what it was sent.
+    func addDevice(_ minutes: UInt64, _ peer: some ControlPeer) async throws(Failure) {
+        let opened = try await nodeFailure { () async throws(NodeError) in
+            try await node.linkDevice(lasting: .seconds(minutes * 60)) { introduction in
+                await peer.ask(IntroductionFact(introduction))
+            }
+        }
+        await peer.take(
+            .invitation(
+                InvitationFact(port: opened.port, expires: UInt64(opened.invitation.expiryMinute) * 60),
+                text: SecretBox(try ObjectText.encode(opened.invitation, as: .deviceLink))))
+        // When the command stops waiting, the invitation is withdrawn.
+        let outcome = await withTaskCancellationHandler { () -> Result<ListedDevice, NodeError> in
+            do throws(NodeError) { return .success(try await node.linkOutcome()) } catch { return .failure(error) }
+        } onCancel: {
+            Task { await node.withdrawInvitation() }
+        }
+        let device = try await nodeFailure { () throws(NodeError) in try outcome.get() }
+        for fact in try await devices() where fact.device == device.index.number { await peer.take(.device(fact)) }
+    }
+
+    /// Removes a device from the card, and reports it as it was listed.
+    func removeDevice(_ index: DeviceIndex, _ peer: some ControlPeer) async throws(Failure) {
+        let listed = try await devices().first { $0.device == index.number }
+        try await nodeFailure { () async throws(NodeError) in try await node.removeDevice(index) }
+        if let listed { await peer.take(.device(listed)) }
+    }
+
+    /// The devices on the own card.
+    func devices() async throws(Failure) -> [DeviceFact] {
+        let own = await node.ownDevice
+        return try await nodeFailure { () async throws(NodeError) in try await node.devices() }.map {
+            DeviceFact(
+                device: $0.index.number, primary: $0.isPrimary, own: $0.index == own,
+                certifiedUntil: timestamp(endOf: $0.to))
+        }
+    }
+}

@@ -1,0 +1,61 @@
+public import InklingKeys
+
+/// A device of this user on the own card.
+public struct ListedDevice: Hashable, Sendable {
+    /// The index of the device.
+    public let index: DeviceIndex
+    /// The Noise static key of the device.
+    public let key: Octets32
+
+    /// Creates an entry.
+    public init(index: DeviceIndex, key: Octets32) {
+        self.index = index
+        self.key = key
+    }
+}
+
+/// The outcome of the device link that is open or was open last, until it has been asked for.
+struct DeviceLinks: Sendable {
+    private enum Phase: Sendable {
+        case none
+        /// The invitation is open.
+        case open
+        /// A new device has used the invitation.
+        case linking
+        case ended(Result<ListedDevice, NodeError>)
+    }
+
+    private var phase = Phase.none
+    private var waiter: Answer<ListedDevice>?
+
+    mutating func begin() {
+        phase = .open
+        waiter?.send(.failure(.invitationEnded))
+        waiter = nil
+    }
+
+    mutating func beginLinking() { phase = .linking }
+
+    /// The invitation accepts no more devices; without one, the link has failed.
+    mutating func invitationClosed() { if case .open = phase { end(.failure(.invitationEnded)) } }
+
+    mutating func end(_ outcome: Result<ListedDevice, NodeError>) {
+        guard let waiter else { return phase = .ended(outcome) }
+        waiter.send(outcome)
+        self.waiter = nil
+        phase = .none
+    }
+
+    /// Sends the outcome once there is one.
+    mutating func await(_ answer: Answer<ListedDevice>) {
+        switch phase {
+        case .none: answer.send(.failure(.invitationEnded))
+        case .ended(let outcome):
+            answer.send(outcome)
+            phase = .none
+        case .open, .linking:
+            guard waiter == nil else { return answer.send(.failure(.invitationOpen)) }
+            waiter = answer
+        }
+    }
+}
