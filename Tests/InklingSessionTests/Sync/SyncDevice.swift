@@ -91,12 +91,6 @@ struct SyncDevice {
     /// Texts that it has dropped as received.
     var dropped: Set<TextID> = []
 
-    /// A copy of the disk, and what had been queued when it was made.
-    struct Backup {
-        let image: SyncImage
-        let ledger: [UInt64: TextID]
-    }
-
     init(stream: StreamID) {
         durable = SyncImage(stream: stream)
         working = durable
@@ -121,11 +115,11 @@ struct SyncDevice {
     }
 
     /// Makes an older image the present one.
-    mutating func restore(_ backup: Backup, as stream: StreamID?) -> Bool {
-        let image = backup.image
-        disowned.formUnion(ledger.values)
-        disowned.subtract(backup.ledger.values)
-        ledger = backup.ledger
+    mutating func restore(_ image: SyncImage, as stream: StreamID?) -> Bool {
+        for (number, id) in ledger where number >= image.next {
+            disowned.insert(id)
+            ledger[number] = nil
+        }
         durable = image
         if let stream, var outgoing = image.state?.outgoing {
             outgoing.restored(as: stream)

@@ -19,22 +19,22 @@ import Testing
 
     /// Covers INK-SYN-001, INK-SYN-009, INK-SYN-022, INK-SYN-025, INK-SYN-026.
     @Test func `loses nothing, doubles nothing and keeps the order, whatever links, disks and processes do`() {
-        #expect(firstFault(0..<400, SyncWorld.Weather()) == nil)
+        #expect(firstFault(0..<200, SyncWorld.Weather()) == nil)
     }
 
     /// Covers INK-SYN-004.
     @Test func `keeps what a restored copy has when the device knows that it is one`() {
-        #expect(firstFault(0..<300, SyncWorld.Weather(knownRestores: true)) == nil)
+        #expect(firstFault(0..<100, SyncWorld.Weather(knownRestores: true)) == nil)
     }
 
     /// Covers INK-SYN-006, INK-SYN-027.
     @Test func `keeps what a restored copy has when nobody knows that it is one`() {
-        #expect(firstFault(0..<300, SyncWorld.Weather(knownRestores: true, silentRestores: true)) == nil)
+        #expect(firstFault(0..<100, SyncWorld.Weather(knownRestores: true, silentRestores: true)) == nil)
     }
 
     /// Two devices that follow the rules never end a session of each other.
     @Test func `no history without a restored copy contains a violation`() {
-        for seed in 0..<300 as Range<UInt64> {
+        for seed in 0..<100 as Range<UInt64> {
             var world = SyncWorld(seed: seed)
             _ = world.run(steps: Self.steps)
             #expect(world.violations.filter { $0 != .tooManySessions } == [], "seed \(seed)")
