@@ -54,7 +54,8 @@ import Testing
         }
     }
 
-    /// Covers INK-CRD-022, INK-CRD-026, INK-REC-024, INK-REC-025, INK-REC-026, INK-REC-027, INK-REC-031.
+    /// Covers INK-CRD-022, INK-CRD-026, INK-REC-024, INK-REC-025, INK-REC-026, INK-REC-027, INK-REC-031, INK-REC-036,
+    /// INK-REC-037.
     @Test func `ignores unknown records, and drops invalid cards and grants`() async throws {
         try await Simulation.run(seed: 2) { simulation in
             let (alice, bob) = try await aloneWithAContact(in: simulation)
@@ -116,7 +117,7 @@ import Testing
         }
     }
 
-    /// Covers INK-PKT-027, INK-REC-022.
+    /// Covers INK-PKT-027, INK-REC-022, INK-REC-035.
     @Test func `a record that does not decrypt or parse ends the session without an answer`() async throws {
         try await Simulation.run(seed: 4) { simulation in
             let (alice, bob) = try await aloneWithAContact(in: simulation)
@@ -219,6 +220,7 @@ import Testing
         }
     }
 
+    /// Covers INK-REC-012, INK-REC-013, INK-REC-014, INK-REC-037.
     @Test func `a message counts as delivered only with its own receipt`() async throws {
         try await Simulation.run(seed: 8) { simulation in
             let (alice, bob) = try await aloneWithAContact(in: simulation)

@@ -17,7 +17,7 @@ import Testing
         return nil
     }
 
-    /// Covers INK-SYN-001, INK-SYN-009, INK-SYN-022, INK-SYN-025, INK-SYN-026.
+    /// Covers INK-SYN-001, INK-SYN-009, INK-SYN-022, INK-SYN-025 and INK-SYN-026.
     @Test func `loses nothing, doubles nothing and keeps the order, whatever links, disks and processes do`() {
         #expect(firstFault(0..<200, SyncWorld.Weather()) == nil)
     }
@@ -27,7 +27,7 @@ import Testing
         #expect(firstFault(0..<100, SyncWorld.Weather(knownRestores: true)) == nil)
     }
 
-    /// Covers INK-SYN-006, INK-SYN-027.
+    /// Covers INK-SYN-006 and INK-SYN-027.
     @Test func `keeps what a restored copy has when nobody knows that it is one`() {
         #expect(firstFault(0..<100, SyncWorld.Weather(knownRestores: true, silentRestores: true)) == nil)
     }

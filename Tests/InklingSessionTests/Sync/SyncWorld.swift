@@ -356,9 +356,7 @@ struct SyncWorld {
         let log = other.log
         if Set(log).count != log.count { faults.append("\(sender): a text arrived twice") }
         // A copy that does not know that it is one, or a second one of the same state, cannot know what arrived since.
-        if other.durable.repeats > 0, !weather.silentRestores, restores[sender] < 2 {
-            faults.append("\(sender): a text was stored twice")
-        }
+        if other.durable.repeats > 0, !weather.silentRestores, restores[sender] < 2 { faults.append("\(sender): a text was stored twice") }
         // The receiver of texts that was restored has lost some of them.
         guard restores[1 - sender] == 0 else { return }
         let expected = own.ledger.sorted { $0.key < $1.key }.map(\.value)
