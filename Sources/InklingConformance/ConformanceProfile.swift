@@ -21,7 +21,8 @@ public enum ConformanceProfile: String, Sendable, CaseIterable {
             "export", "fingerprint", "first-contact-payload-decode", "first-contact-payload-encode",
             "first-contact-prologue", "gate", "open-sealed-grant", "seal-grant",
             "gatt-fragment", "gatt-reassemble", "packet-decode", "packet-encode", "tcp-frame-decode",
-            "tcp-frame-encode", "hello-decode", "hello-encode", "state-decode", "message-decode", "message-encode", "record-decode",
+            "tcp-frame-encode", "hello-decode", "hello-encode", "state-decode", "message-decode", "message-encode",
+            "record-decode",
             "record-encode", "offer-address", "offer-decode", "offer-encode", "offer-keys",
         ],
         .node: [
