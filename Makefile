@@ -56,12 +56,12 @@ PATIENTLY := $(shell chrt --idle 0 true 2>/dev/null && echo chrt --idle 0 || ech
 # The gate, in this order. The first steps run with libsodium as the only installed library. Steps joined by + run side by
 # side: they only build, or use one processor, or give way, or mostly wait, in hosts of their own.
 GATE := setup-library test-plain setup check build+vectors-check c-library \
-	test-node+constant-time-short+check-checks+arm64+first-contact+tls-psk docs+linkage+shims+c-interface+radio-short \
+	test-node+constant-time-short+check-checks+arm64+first-contact+sync+tls-psk docs+linkage+shims+c-interface+radio-short \
 	fuzz-short+unlinkability-short+documents+network+live+demo+attacks-short+world-short
 
 .PHONY: help quick test build c-library install install-program install-library stage stage-program python wheel docs demo bench fuzz soak races sanitizers forgeries replays reply-times flood costs coverage unlinkability \
 	mutants figures statistics world world-short years format check vectors clean \
-	setup setup-library test-plain check-checks vectors-check test-node linkage c-interface shims first-contact tls-psk constant-time constant-time-short arm64 fuzz-short unlinkability-short network live documents attacks attacks-short test-radio radio-short radio-long radio-figures
+	setup setup-library test-plain check-checks vectors-check test-node linkage c-interface shims first-contact sync sync-long tls-psk constant-time constant-time-short arm64 fuzz-short unlinkability-short network live documents attacks attacks-short test-radio radio-short radio-long radio-figures
 
 help: ## lists the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1|/p' Makefile | awk -F'|' '{ printf "  make %-20s %s\n", $$1, $$2 }'
@@ -267,6 +267,14 @@ shims: setup build ## checks that the shims conform and that every fault planted
 first-contact: setup build ## explores two sides of first contacts, and finds every weaker reading that is planted
 	@.ci/setup models
 	@$(PATIENTLY) $(PYTHON) Tests/Rigs/first-contact/check
+
+sync: setup ## visits all orders of the steps of the delivery of texts, and finds every weaker reading that is planted
+	@.ci/setup models
+	@$(PATIENTLY) $(PYTHON) Tests/Rigs/sync/check
+
+sync-long: setup ## does the same with a third session, which takes minutes
+	@.ci/setup models
+	@$(PATIENTLY) $(PYTHON) Tests/Rigs/sync/check long
 
 tls-psk: setup build ## opens TLS links between processes of OpenSSL with the keys of a handshake, and finds every planted fault
 	@.ci/setup tls

@@ -21,12 +21,12 @@ public enum ConformanceProfile: String, Sendable, CaseIterable {
             "export", "fingerprint", "first-contact-payload-decode", "first-contact-payload-encode",
             "first-contact-prologue", "gate", "open-sealed-grant", "seal-grant",
             "gatt-fragment", "gatt-reassemble", "packet-decode", "packet-encode", "tcp-frame-decode",
-            "tcp-frame-encode", "hello-decode", "hello-encode", "state-decode", "message-decode", "message-encode",
-            "record-decode",
-            "record-encode", "offer-address", "offer-decode", "offer-encode", "offer-keys",
+            "tcp-frame-encode", "hello-decode", "hello-encode", "state-decode", "record-decode", "record-encode",
+            "message-decode", "message-encode", "receipt-decode", "receipt-encode", "stream-decode", "stream-encode",
+            "offer-address", "offer-decode", "offer-encode", "offer-keys",
         ],
         .node: [
-            "recognition", "first-contact", "unauthenticated-connections", "mdns", "mdns-response",
+            "recognition", "first-contact", "sync", "unauthenticated-connections", "mdns", "mdns-response",
             "mdns-legacy-reply", "mdns-query", "mdns-decode", "mdns-address",
         ],
         .platforms: [

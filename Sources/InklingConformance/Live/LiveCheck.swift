@@ -171,7 +171,7 @@ public struct LiveCheck: Hashable, Sendable {
             "live-contact-hello", .contact, .grant, ["INK-REC-002", "INK-REC-003"], "the first record is HELLO",
             by: "sent HELLO and read the first record"),
         LiveCheck(
-            "live-contact-receipt", .contact, .grant, ["INK-REC-036"], "each text gets exactly one receipt",
+            "live-contact-receipt", .contact, .grant, ["INK-SYN-021"], "each text gets exactly one receipt",
             by: "sent a text"),
     ]
 

@@ -281,7 +281,7 @@ private func knock(
         }
     }
 
-    /// Covers INK-HOV-042, INK-HOV-044.
+    /// Covers INK-HOV-042.
     @Test func `a text that comes twice is passed on once and answered twice, and an unknown MOVED is ignored`()
         async throws
     {

@@ -223,7 +223,7 @@ private struct SimulationDice {
 
     private func isOrdered(_ numbers: [UInt64]) -> Bool { zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 } }
 
-    /// Covers INK-HOV-040, INK-HOV-041, INK-HOV-042, INK-HOV-043, INK-HOV-044, INK-HOV-045.
+    /// Covers INK-HOV-040, INK-HOV-041, INK-HOV-042, INK-HOV-045.
     @Test(arguments: [nil, 0, 1])
     func `whichever link is cut at whatever moment, every text arrives once, and in order`(cutting: Int?) throws {
         var meetings = 0

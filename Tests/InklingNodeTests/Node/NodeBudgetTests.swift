@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    /// Covers INK-REC-038, INK-REC-039.
+    /// Covers INK-REC-039.
     @Test func `of texts without end as many are acknowledged as the application has received`() async throws {
         try await Simulation.run(seed: 4) { simulation in
             let (alice, session, bob) = try await spoken(in: simulation)

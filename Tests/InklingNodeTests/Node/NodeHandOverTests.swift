@@ -72,7 +72,7 @@ extension Person {
         }
     }
 
-    /// Covers INK-HOV-040, INK-HOV-043.
+    /// Covers INK-HOV-040.
     @Test func `texts before, during and after a hand-over arrive once and in order`() async throws {
         for seed: UInt64 in 10..<22 {
             try await Simulation.run(seed: seed) { simulation in
@@ -106,7 +106,7 @@ extension Person {
         }
     }
 
-    /// Covers INK-HOV-043, INK-HOV-044, INK-HOV-045.
+    /// Covers INK-HOV-045.
     @Test func `a text is neither lost unnoticed nor repeated when a link breaks around the hand-over`() async throws {
         for seed: UInt64 in 30..<60 {
             try await Simulation.run(seed: seed) { simulation in

@@ -33,7 +33,6 @@ private func content(_ record: borrowing Record) -> [UInt8] {
         }
     }
 
-    /// Covers INK-REC-034.
     @Test func `has 1 to 8,192 bytes`() throws {
         let longest = String(repeating: "a", count: 8192)
         let body = try content(TextMessage(number: 7, text: longest).record)
@@ -46,7 +45,6 @@ private func content(_ record: borrowing Record) -> [UInt8] {
         }
     }
 
-    /// Covers INK-REC-034.
     @Test(
         arguments: [
             [0x80], [0xc3], [0xc0, 0x80], [0xe0, 0x82, 0xa9], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xff],
@@ -72,7 +70,6 @@ private func content(_ record: borrowing Record) -> [UInt8] {
         #expect(readCount > 100 && readCount < 19_000)
     }
 
-    /// Covers INK-REC-034.
     @Test func `is acknowledged by a receipt with exactly its number`() throws {
         let receipt = TextMessage.receipt(for: .max - 1)
         #expect(receipt.type == .receipt)

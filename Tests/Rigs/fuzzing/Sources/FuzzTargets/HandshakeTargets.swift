@@ -48,7 +48,7 @@ extension FuzzTarget {
         },
 
         FuzzTarget("text-message") { input in
-            guard let message = try? TextMessage(parsing: input) else { return nil }
+            guard let message = try? SyncMessage(parsing: input) else { return nil }
             promise(message.record.withBody { $0.isEqual(to: input) }, "a text is its bytes")
             return UInt32(truncatingIfNeeded: message.number & 0xffff)
         },
