@@ -178,7 +178,7 @@ private func linked(to person: Person, in simulation: Simulation) async throws -
             let old = await alice.keeper.contents.audiences[0].generation
             try await alice.node.removeDevice(index)
             await #expect(throws: NodeError.unknownDevice) { try await alice.node.removeDevice(index) }
-            await #expect(throws: NodeError.unknownDevice) { try await alice.node.removeDevice(.first) }
+            await #expect(throws: NodeError.ownDevice) { try await alice.node.removeDevice(.first) }
             #expect(await alice.keeper.contents.audiences[0].generation > old)
             try await simulation.wait(forSeconds: 2000) {
                 await bob.keeper.contents.contacts.first?.grants.map(\.devices) == [0b1]

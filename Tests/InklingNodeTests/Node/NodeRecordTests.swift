@@ -25,7 +25,8 @@ import Testing
             let current = audience.generation
             let cases: [(UInt32, UInt32, UInt32, [RecordType])] = [
                 (1, current, longest, [.hello]),
-                (0, current, longest, [.hello, .card]),
+                // The grants that it holds may lack a device of the newer card.
+                (0, current, longest, [.hello, .card, .grant]),
                 (1, current, longest - 23, [.hello]),
                 (1, current, longest - 24, [.hello, .grant]),
                 (1, current - 1, longest, [.hello, .grant]),
