@@ -60,6 +60,8 @@ public actor Node {
     var heldLinks: [DeviceAddress: HeldLink] = [:]
     var links = LinkKeepers()
     var handOvers = HandOvers()
+    /// The messages with every device.
+    var mailboxes = Mailboxes()
     /// Offered links that are being opened, by the session of the offer.
     var openingLinks: [SessionID: any Link] = [:]
     var responder: ConfirmResponder
@@ -128,8 +130,7 @@ public actor Node {
         for contact in contents.contacts where !contact.isBlocked { feeds.begin(with: contact.user, at: now) }
     }
 
-    /// Events from now on. Each read of the property creates a new subscription. A text counts as delivered when this
-    /// subscription or one of `messages` has it.
+    /// Events from now on. Each read of the property creates a new subscription.
     public nonisolated var events: NodeStream<NodeEvent> { feeds.events.subscribe() }
 
     /// Returns the events from now on without texts, for a program that does not show them to anyone.
@@ -140,8 +141,8 @@ public actor Node {
     /// Changes of contacts' presence. A subscription starts with the current state of every contact.
     public nonisolated var presence: NodeStream<PresenceChange> { feeds.presence.subscribe() }
 
-    /// Text messages from contacts, from now on. A text counts as delivered when this subscription or one of `events` has
-    /// it.
+    /// Text messages from contacts as they arrive, from now on, for a program that only shows them. One that processes them
+    /// reads ``incoming``, which loses none.
     public nonisolated var messages: NodeStream<ReceivedMessage> { feeds.messages.subscribe() }
 
     // MARK: Life
@@ -178,6 +179,8 @@ public actor Node {
     public nonisolated func stop() { inbox.post(.stop) }
 
     private func takeInputs() async {
+        // Before the first session: what it brings is compared with what is stored.
+        await loadMessages()
         start()
         for await _ in inbox.arrivals {
             takeWaitingInputs()
@@ -190,6 +193,8 @@ public actor Node {
             for job in closingJobs { group.addTask { await job() } }
         }
         closingJobs = []
+        stopMessages()
+        await carryOutMessageWork()
         await carryOutSaves()
         drivers.finish()
         submit.finish()
@@ -287,6 +292,7 @@ public actor Node {
             meetingEnded(in: id)
         case .request(let request): take(request)
         case .firstContactNeedsChanged: firstContactNeedsChanged()
+        case .messages(let outcome): take(outcome)
         }
     }
 
@@ -305,6 +311,7 @@ public actor Node {
         handOverTimerFired(at: now.tick)
         askDueQuestions(at: now.tick)
         firstContactTimerFired(at: now.tick)
+        messageTimerFired(at: now)
     }
 
     private func judgeTime() {
@@ -338,7 +345,7 @@ public actor Node {
         let due =
             technologies.compactMap(\.due)
             + [
-                recognitionWake, links.due, sessions.due, handOvers.due, firstContactDue, questions.due,
+                recognitionWake, links.due, sessions.due, handOvers.due, mailboxes.due, firstContactDue, questions.due,
                 firstContacts.invitation?.due(after: reading),
             ]
             .compactMap(\.self)
@@ -395,7 +402,10 @@ public actor Node {
     ) async throws(NodeError) -> Success {
         let answer = Answer<Success>()
         deliver(.request(request(answer)))
-        if life != .running { await carryOutSaves() }
+        if life != .running {
+            await carryOutMessageWork()
+            await carryOutSaves()
+        }
         return try await answer.value().get()
     }
 

@@ -174,10 +174,22 @@ public struct Vault: ~Copyable, Sendable {
             VaultFile.counterName, with: GenerationCounter.bytes(header.generation, dataKey: dataKey))
     }
 
+    /// Gives the vault a key for its message store, and saves it, if it has none yet.
+    ///
+    /// - Throws: as `save`.
+    public mutating func prepareMessageStore() throws(VaultError) {
+        guard contents.messageStore == nil else { return }
+        contents.messageStore = MessageStoreAnchor.drawn()
+        try save()
+    }
+
     fileprivate mutating func adopt(after counter: UInt64) throws(VaultError) {
         contents.restored = RestoredCopy(
             generation: header.generation, latestAcceptedTime: contents.latestAcceptedTime)
         for index in contents.contacts.indices { contents.contacts[index].needsReview = true }
+        // Another mark makes the message store begin new streams: this copy does not know what was sent since.
+        var random = SystemRandomNumberGenerator()
+        contents.messageStore?.mark = random.next()
         header.generation = max(header.generation, counter)
         try save()
     }

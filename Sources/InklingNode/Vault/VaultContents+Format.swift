@@ -38,6 +38,8 @@ extension VaultContents {
         case answeredMessages
         /// Only vouches that this version knows are set.
         case vouches
+        /// The key of the message store has 32 bytes.
+        case messageKey
         /// The whole vault has at most 64 MiB.
         case total
 
@@ -59,12 +61,15 @@ extension VaultContents {
             case .visibility: "the node is visible to one contact that is none"
             case .answeredMessages: "there are more than 8,192 answered messages"
             case .vouches: "the operator vouches for something unknown"
+            case .messageKey: "the key of the message store must be 32 bytes"
             case .total: "the vault would be longer than 64 MiB"
             }
         }
     }
 
-    static let formatVersion: UInt16 = 2
+    static let formatVersion: UInt16 = 3
+    /// The version before the key of the message store, which can still be parsed.
+    static let versionWithoutMessages: UInt16 = 2
     /// The version before agreements and several pairwise keys, which can still be parsed.
     static let earlierVersion: UInt16 = 1
     static let maximumText: UInt8 = 64
@@ -131,6 +136,8 @@ extension VaultContents {
             output.append(u64: restored.generation)
             output.append(optional: restored.latestAcceptedTime)
         }
+        // Fields of version 3.
+        try output.append(messageStore)
     }
 
     /// Parses contents; bytes after the last field are an error.
@@ -139,7 +146,7 @@ extension VaultContents {
     init(parsing input: Span<UInt8>) throws(VaultContentsError) {
         var cursor = ContentsCursor()
         let version = try cursor.number(UInt16.self, of: input)
-        guard [Self.formatVersion, Self.earlierVersion].contains(version) else {
+        guard (Self.earlierVersion...Self.formatVersion).contains(version) else {
             throw cursor.fault(.version(version), back: 2)
         }
         let displayName = try cursor.text(limit: Self.maximumText, of: input)
@@ -195,6 +202,7 @@ extension VaultContents {
             restored = RestoredCopy(generation: try cursor.number(of: input), latestAcceptedTime: nil)
             if try cursor.presence(of: input) { restored?.latestAcceptedTime = try cursor.number(of: input) }
         }
+        if version > Self.versionWithoutMessages { messageStore = try cursor.messageStore(of: input) }
         guard cursor.offset == input.count else { throw cursor.fault(.trailing) }
     }
 }
@@ -314,7 +322,7 @@ extension SecretWriter {
         append(card.span)
     }
 
-    fileprivate mutating func append(
+    mutating func append(
         key: SecretBox<SecretBytes>, or bound: VaultContents.Bound
     ) throws(VaultContents.Bound) {
         guard key.value.count == keyByteCount else { throw bound }

@@ -36,6 +36,8 @@ public struct VaultContents: Sendable {
     public var vouches: OperatorVouches
     /// Set when the vault is a restored copy, until new generations have begun; see `RestoredCopy`.
     public var restored: RestoredCopy?
+    /// What ties the message store to this vault; nil until a store is first opened with the vault.
+    public var messageStore: MessageStoreAnchor?
 
     /// The largest number of answered messages: those of two epochs.
     static let answeredMessageLimit = 8192

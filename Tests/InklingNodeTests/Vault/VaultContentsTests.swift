@@ -62,6 +62,8 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
         #expect(contents.latestAcceptedTime == 1_785_600_000)
         #expect(contents.vouches == .clock)
         #expect(contents.restored == RestoredCopy(generation: 4, latestAcceptedTime: 1_785_500_000))
+        #expect(contents.messageStore?.key.value.withBytes { Octets32($0) } == octets(0xa7))
+        #expect(contents.messageStore.map { [$0.mark, $0.floor] } == [11, 12])
     }
 
     @Test func `rejects contents truncated at any length`() throws {
@@ -80,7 +82,7 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
 
     @Test func `rejects contents of another version and names the version`() throws {
         var stored = try encoded(emptyContents())
-        for version: UInt8 in [0, 3] {
+        for version: UInt8 in [0, 4] {
             stored[1] = version
             #expect(parsingError(stored) == VaultContentsError(offset: 0, reason: .version(UInt16(version))))
         }
@@ -125,8 +127,8 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
     /// Covers INK-PAIR-015.
     @Test func `rejects a choice that is none, and one contact that is none`() throws {
         let stored = try encoded(emptyContents())
-        // From the end: restored copy 1, vouches 1, time 1, epoch 1, answered messages 2, the choice.
-        let place = stored.count - 7
+        // From the end: message store 1, restored copy 1, vouches 1, time 1, epoch 1, answered messages 2, the choice.
+        let place = stored.count - 8
         #expect(stored[place] == 0)
         for value: UInt8 in [3, 0xff] {
             var changed = stored
@@ -180,6 +182,8 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
         stored.removeSubrange(start + 39..<start + 45)
         stored.removeSubrange(start..<start + 6)
         stored[1] = 1
+        // Only version 3 says whether there is a message store.
+        stored.removeLast()
         for (origin, expected) in [(UInt8(1), Standing.complete), (0, .waiting)] {
             stored[start] = origin
             let contact = try #require(try VaultContents(parsing: stored.span).contacts.first)
@@ -203,6 +207,7 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
         stored.removeSubrange(start + 39..<start + 45)
         stored.removeSubrange(start..<start + 6)
         stored[1] = 1
+        stored.removeLast()
         let contact = try #require(try VaultContents(parsing: stored.span).contacts.first)
         #expect(contact.agreement.grantedUntil?.number == last.number + 2231)
     }

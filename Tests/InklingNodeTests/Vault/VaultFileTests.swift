@@ -41,6 +41,31 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
             89494e4b560d0a1a 01 01 00 00000000 0000000000000000 00000001 00000008
             01010101010101010101010101010101 020202020202020202020202020202020202020202020202
             d2ae67961dbf114be75ea3aa340d3534fe5e4b2fb05af2b2c763cd40acd06cc9bcccdec8930bacaef785d36526f283c6
+            0000000000000001 00000042 030303030303030303030303030303030303030303030303
+            dd0fea7f86c923c3fcb5176ff0dd6815
+            308f140330e8a6b5855281e1798c7050cec23108e46cedec5ecc14d2f0ab14ff73455c1a68d71fee23bd2f36826f91128d
+            38a5aca4e7e9efa60fafad6d80889002a1dd3b6e23d23f8c8c61b24194a553ca27
+            """)
+        let counter = bytes(
+            "89494e4b470d0a1a 0000000000000001 2a74c220c56165ee341f8ed1a448ab33e3124fb202248ef9612e3a95a42e8b19")
+        try put(vault, at: home.path("vault"))
+        try put(counter, at: home.path("generation"))
+        let opened = try home.vault.open(with: passphrase())
+        #expect(opened.header.generation == 1)
+        #expect(
+            hex(try encoded(opened.contents))
+                == "0003" + "03416461" + "00" + "00000001" + "00" + String(repeating: "a1", count: 32) + "0003010203"
+                + "00000001" + "00" + "00000000" + "00" + "0000" + "0000000000")
+        #expect(try encoded(opened.contents) == encoded(emptyContents()))
+    }
+
+    @Test func `a vault whose contents have version 2 opens, and is written with version 3`() throws {
+        let home = try TemporaryHome()
+        let vault = bytes(
+            """
+            89494e4b560d0a1a 01 01 00 00000000 0000000000000000 00000001 00000008
+            01010101010101010101010101010101 020202020202020202020202020202020202020202020202
+            d2ae67961dbf114be75ea3aa340d3534fe5e4b2fb05af2b2c763cd40acd06cc9bcccdec8930bacaef785d36526f283c6
             0000000000000001 00000041 030303030303030303030303030303030303030303030303
             a73b70003697bfbdd92ca6ac8e0e24f8
             308e140330e8a6b5855281e1798c7050cec23108e46cedec5ecc14d2f0ab14ff73455c1a68d71fee23bd2f36826f91128d
@@ -54,12 +79,12 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
         #expect(opened.header.generation == 1)
         #expect(
             hex(try encoded(opened.contents))
-                == "0002" + "03416461" + "00" + "00000001" + "00" + String(repeating: "a1", count: 32) + "0003010203"
-                + "00000001" + "00" + "00000000" + "00" + "0000" + "00000000")
+                == "0003" + "03416461" + "00" + "00000001" + "00" + String(repeating: "a1", count: 32) + "0003010203"
+                + "00000001" + "00" + "00000000" + "00" + "0000" + "0000000000")
         #expect(try encoded(opened.contents) == encoded(emptyContents()))
     }
 
-    @Test func `a vault whose contents have version 1 opens, and is written with version 2`() throws {
+    @Test func `a vault whose contents have version 1 opens, and is written with version 3`() throws {
         let home = try TemporaryHome()
         let vault = bytes(
             """
@@ -79,8 +104,8 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
         #expect(opened.header.generation == 1)
         #expect(
             hex(try encoded(opened.contents))
-                == "0002" + "03416461" + "00" + "00000001" + "00" + String(repeating: "a1", count: 32) + "0003010203"
-                + "00000001" + "00" + "00000000" + "00" + "0000" + "00000000")
+                == "0003" + "03416461" + "00" + "00000001" + "00" + String(repeating: "a1", count: 32) + "0003010203"
+                + "00000001" + "00" + "00000000" + "00" + "0000" + "0000000000")
         #expect(try encoded(opened.contents) == encoded(emptyContents()))
     }
 

@@ -124,6 +124,7 @@ func fullContents() throws -> VaultContents {
     contents.latestAcceptedTime = 1_785_600_000
     contents.vouches = [.clock]
     contents.restored = RestoredCopy(generation: 4, latestAcceptedTime: 1_785_500_000)
+    contents.messageStore = MessageStoreAnchor(key: SecretBox(secret(0xa7)), mark: 11, floor: 12)
     return contents
 }
 
