@@ -184,6 +184,10 @@ let package = Package(
             name: "InklingNetworkPeer",
             dependencies: ["InklingLinux", "InklingNode", "InklingEngine", "InklingSession", "InklingKeys"],
             path: "Tests/Rigs/network/Peer", swiftSettings: strict),
+        .executableTarget(
+            name: "InklingDurabilityPeer",
+            dependencies: ["InklingLinux", "InklingNode", "InklingSession", "InklingKeys"],
+            path: "Tests/Rigs/durability/Peer", swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -24,6 +24,8 @@ public final class SimulatedDisk: ContentsKeeper, MessageStore {
         var count: UInt64 = 0
         var generator: SimulationGenerator
         var isFull = false
+        /// Whether nothing is written any more.
+        var isOff = false
 
         mutating func commit(_ write: Write) {
             switch write {
@@ -69,6 +71,19 @@ public final class SimulatedDisk: ContentsKeeper, MessageStore {
     public func losePower() {
         state.withLock { state in
             for (_, write) in state.open where Bool.random(using: &state.generator) { state.commit(write) }
+            state.open = []
+        }
+    }
+
+    /// Cuts the power, and ends the node that used the disk: what that still writes while it stops is lost.
+    ///
+    /// - Parameter stop: stops the node, and returns when it has stopped.
+    public func losePower(_ stop: () async throws -> Void) async rethrows {
+        losePower()
+        state.withLock { $0.isOff = true }
+        try await stop()
+        state.withLock { state in
+            state.isOff = false
             state.open = []
         }
     }
@@ -142,7 +157,7 @@ public final class SimulatedDisk: ContentsKeeper, MessageStore {
         try? await clock.sleep(until: done)
         state.withLock { state in
             guard let index = state.open.firstIndex(where: { $0.number == number }) else { return }
-            guard isHonest else { return }
+            guard isHonest, !state.isOff else { return }
             state.commit(state.open.remove(at: index).write)
         }
         return true

@@ -14,7 +14,7 @@ extension ControlHandler {
         var isDelivered = false
         do throws(NodeError) {
             // A contact that is near has acknowledged it after some milliseconds.
-            let near: Duration = contact.presence == .confirmed ? .seconds(2) : .zero
+            let near: Duration = contact.isReachable ? .seconds(2) : .zero
             try await node.awaitDelivery(of: id, within: max(near, .seconds(wait)))
             isDelivered = true
         } catch {

@@ -58,7 +58,8 @@ extension ControlRequest {
     var isBrief: Bool {
         switch self {
         case .status, .contacts, .contact: true
-        case .rename, .remove, .renew, .visible, .reviewed, .card, .add, .invite, .accept, .send, .explain,
+        case .rename, .remove, .renew, .visible, .reviewed, .card, .add, .invite, .accept, .send, .explain, .messages,
+            .message, .acknowledge, .removeMessage,
             .predictions,
             .presence,
             .events:

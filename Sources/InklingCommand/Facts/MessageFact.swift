@@ -1,3 +1,4 @@
+import InklingKeys
 import InklingNode
 import InklingSession
 

@@ -332,7 +332,6 @@ extension Node {
 extension VaultContents {
     /// Notes the generation of the message store, which the next save keeps.
     mutating func noteMessages(generation: UInt64) {
-        guard let floor = messageStore?.floor, floor < generation else { return }
-        messageStore?.floor = generation
+        messageStore?.noteGeneration(generation)
     }
 }

@@ -20,6 +20,9 @@ public struct MessageStoreAnchor: Sendable {
             key: SecretBox(SecretBytes(count: keyByteCount, from: &random)), mark: random.next(), floor: 0)
     }
 
+    /// Notes the generation of the store, if it is above the one that is known.
+    package mutating func noteGeneration(_ generation: UInt64) { floor = max(floor, generation) }
+
     init(key: SecretBox<SecretBytes>, mark: UInt64, floor: UInt64) {
         self.key = key
         self.mark = mark

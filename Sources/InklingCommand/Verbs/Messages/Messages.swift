@@ -1,4 +1,5 @@
 import ArgumentParser
+import InklingNode
 
 /// `inkling messages`
 struct Messages: AsyncParsableCommand {
