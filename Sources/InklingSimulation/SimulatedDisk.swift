@@ -66,22 +66,18 @@ public final class SimulatedDisk: ContentsKeeper, MessageStore {
     /// The contents of the vault on the disk, for the next run of a node.
     public var contents: VaultContents { state.withLock { $0.contents } }
 
-    /// Cuts the power: of the writes that were not synced, some are on the disk. Stop the node that used it, and continue
-    /// with another one.
+    /// Cuts the power: of the writes that were not synced, some are on the disk. What is written from now on is lost; stop the
+    /// node that used it, turn the power on again, and continue with another one.
     public func losePower() {
         state.withLock { state in
             for (_, write) in state.open where Bool.random(using: &state.generator) { state.commit(write) }
             state.open = []
+            state.isOff = true
         }
     }
 
-    /// Cuts the power, and ends the node that used the disk: what that still writes while it stops is lost.
-    ///
-    /// - Parameter stop: stops the node, and returns when it has stopped.
-    public func losePower(_ stop: () async throws -> Void) async rethrows {
-        losePower()
-        state.withLock { $0.isOff = true }
-        try await stop()
+    /// Turns the power on again.
+    public func turnOn() {
         state.withLock { state in
             state.isOff = false
             state.open = []

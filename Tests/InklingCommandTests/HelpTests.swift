@@ -4,7 +4,8 @@ import Testing
 let verbs: [[String]] = [
     [], ["init"], ["card"], ["card", "show"], ["card", "export"], ["card", "add"], ["invite"], ["accept"], ["contacts"],
     ["contacts", "list"], ["contacts", "show"], ["contacts", "rename"], ["contacts", "remove"], ["contacts", "renew"],
-    ["run"], ["visible"], ["status"], ["send"], ["recover"], ["doctor"], ["profile"], ["profile", "new"],
+    ["run"], ["visible"], ["status"], ["send"], ["messages"], ["messages", "list"],
+    ["messages", "show"], ["messages", "read"], ["messages", "remove"], ["recover"], ["doctor"], ["profile"], ["profile", "new"],
     ["profile", "show"], ["explain"], ["scan"], ["odds"], ["predict"], ["match"], ["derive"], ["sim"], ["transport"],
     ["transport", "plan"], ["transport", "profiles"], ["vectors"], ["vectors", "list"], ["vectors", "verify"],
     ["conform"], ["conform", "run"], ["conform", "live"], ["conform", "merge"], ["shim"], ["completions"], ["version"],

@@ -50,7 +50,8 @@ extension Node {
                 continue
             }
             let messages = DeviceMessages(
-                with: peer, rows: rows, era: loaded.era, spare: StreamID.drawn(using: &randomness), using: &randomness)
+                with: peer, rows: rows, era: loaded.era, spare: StreamID.drawn(using: &messageRandomness),
+                using: &messageRandomness)
             mailboxes.devices[peer] = messages
             if !loaded.findings.isEmpty || messages.stored.era != loaded.era { write(messages.repairs, .nothing) }
         }
@@ -64,17 +65,22 @@ extension Node {
 
     /// Tells the machine of a device that the HELLO of a session has opened.
     func beginDelivery(in id: SessionID) {
-        guard let peer = sessions[id]?.peer, mailboxes.sessions[id] == nil, case .ready = mailboxes.phase,
-            contents.index(of: peer.user) != nil
+        guard let session = sessions[id], session.helloCount > 0, !session.isSuperseded,
+            mailboxes.sessions[id] == nil, case .ready = mailboxes.phase,
+            contents.index(of: session.peer.user) != nil
         else { return }
+        let peer = session.peer
         mailboxes.sessions[id] = peer
-        handle(.opened(session: id.number, spare: StreamID.drawn(using: &randomness)), with: peer)
+        handle(.opened(session: id.number, spare: StreamID.drawn(using: &messageRandomness)), with: peer)
     }
 
-    /// Tells the machine of a device that a session has ended.
+    /// Tells the machine of a device that a session has ended, or that another one replaces it: what was under way in it is
+    /// sent again there.
     func endDelivery(in id: SessionID) {
         guard let peer = mailboxes.sessions.removeValue(forKey: id) else { return }
         handle(.closed(session: id.number), with: peer)
+        // A session that had been replaced is used again when the one that should have stayed is gone.
+        for other in sessions.sessions(with: peer.user) where other != id { beginDelivery(in: other) }
     }
 
     /// Processes a record about messages.
@@ -97,7 +103,7 @@ extension Node {
             // A contact that was removed has none.
             guard contents.index(of: peer.user) != nil else { return nil }
             mailboxes.devices[peer] = DeviceMessages(
-                with: peer, stream: StreamID.drawn(using: &randomness), era: mailboxes.era)
+                with: peer, stream: StreamID.drawn(using: &messageRandomness), era: mailboxes.era)
         }
         let now = ports.clock.read()
         for effect in mailboxes.devices[peer]?.machine.handle(event, at: now.tick) ?? [] {
@@ -211,6 +217,11 @@ extension Node {
 
     private func want(_ item: MessageWork.Item) {
         mailboxes.work.want(item)
+        beginMessageWork()
+    }
+
+    /// Begins what is left to do with the message store, if the node runs.
+    func beginMessageWork() {
         if !mailboxes.work.isUnderWay { spawn { await self.carryOutMessageWork() } }
     }
 

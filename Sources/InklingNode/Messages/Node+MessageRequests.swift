@@ -53,7 +53,7 @@ extension Node {
         let byteCount = text.utf8.count
         guard (1...SyncMessage.textLimit).contains(byteCount) else { throw .badText(limit: SyncMessage.textLimit) }
         guard expiry >= .seconds(1), expiry <= .seconds(365 * 86_400) else { throw .badExpiry }
-        guard let id = TextID.drawn(using: &randomness) else { throw .notReachable }
+        guard let id = TextID.drawn(using: &messageRandomness) else { throw .notReachable }
         let now = ports.clock.read().unixSeconds
         let row = MessageRow(
             id, writtenAt: now, time: now + expiry.wholeMilliseconds / 1000, textByteCount: byteCount)

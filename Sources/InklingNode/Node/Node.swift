@@ -42,6 +42,7 @@ public actor Node {
     let feeds = NodeFeeds()
     let deviceKey: SecretBox<NoiseKeyPair>
     var randomness: NodeRandomness
+    var messageRandomness: MessageRandomness
     var channels: [SessionID: SessionChannel] = [:]
 
     // State of the decisions.
@@ -118,6 +119,7 @@ public actor Node {
         clock = ClockWatch(
             latest: contents.latestAcceptedTime, isTrusted: trustsClock || contents.vouches.contains(.clock))
         randomness = NodeRandomness(ports.randomness)
+        messageRandomness = MessageRandomness(ports.randomness)
         technologies = [LANTechnology(highWater: contents.highWaterEpoch, isVisible: isVisible)]
         predictions = Predictions(withTags: ports.bluetooth != nil)
         if ports.bluetooth != nil {
@@ -220,6 +222,7 @@ public actor Node {
             tell(.started)
             judgeTime()
             takeWaitingInputs()
+            beginMessageWork()
             schedule()
         }
         hasStarted = true

@@ -8,6 +8,12 @@ import Testing
 
 /// A simulated user whose vault and messages are on a simulated disk, with an application that processes messages.
 final class DiskPerson: Sendable {
+    /// What the application has done for a message.
+    private struct Effect: Sendable {
+        let id: TextID
+        let text: String
+    }
+
     let user: UserID
     let host: SimulatedHost
     let disk: SimulatedDisk
@@ -15,7 +21,7 @@ final class DiskPerson: Sendable {
     private let running: Mutex<Node>
     private let starts = Mutex<UInt64>(1)
     /// What the application has done: for each identifier, the text that it has processed. It survives crashes.
-    private let effects = Mutex<[(id: TextID, text: String)]>([])
+    private let effects = Mutex<[Effect]>([])
     private let events = Mutex<[NodeEvent]>([])
 
     init(_ name: String, in simulation: Simulation, seed: UInt64, isHonest: Bool = true) throws {
@@ -36,10 +42,10 @@ final class DiskPerson: Sendable {
 
     /// Loses power, and starts again.
     func crash() async throws {
-        try await disk.losePower {
-            node.stop()
-            await simulation.settle()
-        }
+        disk.losePower()
+        node.stop()
+        await simulation.settle()
+        disk.turnOn()
         let run = starts.withLock {
             $0 += 1; return $0
         }
@@ -64,7 +70,7 @@ final class DiskPerson: Sendable {
             for await message in node.incoming {
                 // The application stores the identifier together with the effect.
                 effects.withLock { effects in
-                    if !effects.contains(where: { $0.id == message.id }) { effects.append((message.id, message.text)) }
+                    if !effects.contains(where: { $0.id == message.id }) { effects.append(Effect(id: message.id, text: message.text)) }
                 }
                 try? await node.acknowledge(message.id, from: message.contact)
             }

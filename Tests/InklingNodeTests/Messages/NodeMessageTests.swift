@@ -47,7 +47,7 @@ import Testing
                 try await bob.stop()
                 try await bob.restart()
             }
-            try await bob.node.started()
+            await bob.node.started()
             #expect(try await bob.node.storedMessages().map(\.state) == [.read, .read, .read])
         }
     }

@@ -27,6 +27,8 @@ private struct TwoLinks {
         var inbox: [[Carried]] = [[], []]
         var isCut = [false, false]
         var machine: SyncMachine
+        var greeted: Set<SessionID> = []
+        var opened: Set<SessionID> = []
         var queue: [UInt64: SyncMessage] = [:]
         var arrived: [UInt64: UInt64] = [:]
         var passedOn: [UInt64] = []
@@ -106,7 +108,9 @@ private struct TwoLinks {
         perform(sides[index].table.heard(id, at: now, marker: MoveMarker(number: markers)), by: index)
         guard sides[index].table[id] != nil else { return true }
         switch carried {
-        case .hello: handle(.opened(session: id.number, spare: spare), by: index)
+        case .hello:
+            sides[index].greeted.insert(id)
+            open(by: index)
         case .sync(let record): handle(.heard(record, session: id.number), by: index)
         case .words(.move(let marker)): perform(sides[index].table.moveArrived(marker, in: id), by: index)
         case .words(.moved(let marker)): perform(sides[index].table.movedArrived(marker, in: id), by: index)
@@ -122,11 +126,12 @@ private struct TwoLinks {
             case .say(let id, let words):
                 guard let link = sides[index].sessions.firstIndex(of: id) else { continue }
                 put(.words(words), from: index, on: link)
+                if case .move = words { close(id, by: index) }
             case .close(let id, let reason):
                 guard let link = sides[index].sessions.firstIndex(of: id) else { continue }
                 if let reason { put(.close(reason), from: index, on: link) }
                 sides[index].sessions[link] = nil
-                if !hasOldFault { handle(.closed(session: id.number), by: index) }
+                if !hasOldFault { close(id, by: index) }
             case .handedOver: sides[index].handOvers += 1
             case .deviceLeft, .lost, .release: break
             }
@@ -141,6 +146,21 @@ private struct TwoLinks {
             sides[index].inbox[0] = []
         }
         begin(0)
+    }
+
+    /// Tells the machine of a side of every session that counts.
+    private mutating func open(by index: Int) {
+        for id in sides[index].greeted.subtracting(sides[index].opened).sorted()
+        where sides[index].table[id]?.isSuperseded == false {
+            sides[index].opened.insert(id)
+            handle(.opened(session: id.number, spare: spare), by: index)
+        }
+    }
+
+    private mutating func close(_ id: SessionID, by index: Int) {
+        guard sides[index].opened.remove(id) != nil else { return }
+        handle(.closed(session: id.number), by: index)
+        open(by: index)
     }
 
     /// A stream for the case that one is needed.

@@ -153,7 +153,25 @@
     }
 
     extension VaultError.Fault {
-        var name: String { String("\(String(reflecting: self))".split(separator: ".").last?.prefix { $0 != "(" } ?? "") }
+        var name: String {
+            switch self {
+            case .alreadyRunning: "alreadyRunning"
+            case .counterMissing: "counterMissing"
+            case .damaged: "damaged"
+            case .diskFull: "diskFull"
+            case .foreign: "foreign"
+            case .missing: "missing"
+            case .newerVersion: "newerVersion"
+            case .notAFile: "notAFile"
+            case .parametersOutOfRange: "parametersOutOfRange"
+            case .readOnly: "readOnly"
+            case .restoredOldCopy: "restoredOldCopy"
+            case .tooLarge: "tooLarge"
+            case .truncated: "truncated"
+            case .unsafePermissions: "unsafePermissions"
+            default: "\(self)"
+            }
+        }
     }
 
     extension MessageStoreError.Fault {
