@@ -28,10 +28,10 @@ struct DeviceMessages: Sendable {
         machine = SyncMachine(SyncState(stream: stream))
     }
 
-    /// Creates the messages of a device from the rows of a store, and returns what has to be written because something of it
-    /// was lost.
+    /// Creates the messages of a device from the rows of a store. What was lost keeps its number.
     ///
     /// - Parameters:
+    ///   - peer: the device.
     ///   - rows: all rows of the device.
     ///   - era: the era of the store.
     ///   - spare: a stream that was drawn for the case that a new one has to begin.

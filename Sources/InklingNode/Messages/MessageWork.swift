@@ -61,6 +61,7 @@ struct MessageWork: Sendable {
 enum MessageWorkOutcome: Sendable {
     case stored([MessageWork.FollowUp], generation: UInt64)
     case notStored([MessageWork.FollowUp], MessageStoreError)
-    case loaded(KnownDevice, [UInt64: String])
+    /// Queued texts by number; nil for one that is damaged.
+    case loaded(KnownDevice, [UInt64: String?])
     case delivered(KnownDevice, [(arrival: UInt64, text: String)])
 }

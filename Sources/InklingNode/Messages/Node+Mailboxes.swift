@@ -250,12 +250,7 @@ extension Node {
                 return .notStored(followUps, error)
             }
         case .load(let peer, let numbers):
-            var texts: [UInt64: String] = [:]
-            for number in numbers {
-                let place = MessagePlace(.queued, contact: peer.user, device: peer.device, number: number)
-                if let body = try? await ports.messages.body(at: place) { texts[number] = MessageRow.text(of: body) }
-            }
-            return .loaded(peer, texts)
+            return .loaded(peer, await queuedTexts(numbers, for: peer))
         case .deliver(let peer, let arrivals):
             var texts: [(UInt64, String)] = []
             for arrival in arrivals {
@@ -291,13 +286,30 @@ extension Node {
         }
     }
 
-    private func loaded(_ texts: [UInt64: String], from peer: KnownDevice) {
+    /// Reads queued texts, up to the first that cannot be read now.
+    private func queuedTexts(_ numbers: ClosedRange<UInt64>, for peer: KnownDevice) async -> [UInt64: String?] {
+        var texts: [UInt64: String?] = [:]
+        for number in numbers {
+            let place = MessagePlace(.queued, contact: peer.user, device: peer.device, number: number)
+            do throws(MessageStoreError) {
+                texts[number] = .some(try await ports.messages.body(at: place).flatMap(MessageRow.text(of:)))
+            } catch {
+                guard error.fault == .damaged else { break }
+                texts[number] = .some(nil)
+            }
+        }
+        return texts
+    }
+
+    private func loaded(_ texts: [UInt64: String?], from peer: KnownDevice) {
         guard let messages = mailboxes.devices[peer] else { return }
         var read: [SyncMessage] = []
-        for (number, row) in messages.queued.sorted(by: { $0.key < $1.key }) {
-            // One that is not there any more is sent as one that was withdrawn.
-            let text = row.textByteCount > 0 ? texts[number] : nil
-            if let message = try? SyncMessage(number: number, id: row.id, writtenAt: row.writtenAt, text: text) {
+        for (number, text) in texts.sorted(by: { $0.key < $1.key }) {
+            // Meanwhile it can have been acknowledged.
+            guard let row = messages.queued[number] else { continue }
+            // One that is damaged is sent as one that was withdrawn.
+            let kept = row.textByteCount > 0 ? text : nil
+            if let message = try? SyncMessage(number: number, id: row.id, writtenAt: row.writtenAt, text: kept) {
                 read.append(message)
             }
         }

@@ -46,6 +46,7 @@ package struct StoreInspection: Sendable {
     ///   - sealedHead: the head in the database; nil when there is none.
     ///   - headFile: the head file; nil when there is none.
     ///   - isSetAside: whether the rows come from a damaged database.
+    /// - Returns: what is kept, and what was noticed.
     package consuming func judge(
         sealedHead: [UInt8]?, headFile: [UInt8]?, isSetAside: Bool
     ) -> Outcome {

@@ -69,6 +69,7 @@
             #expect(home.bytes(of: "messages").contains(Array("SQLite".utf8)))
         }
 
+        /// Covers INK-STO-021.
         @Test func `a second store of the home is refused while the first is open`() async throws {
             let home = try StoreHome()
             let store = home.store()
@@ -128,7 +129,7 @@
             #expect(loaded.era == 0)
         }
 
-        /// Covers INK-STO-010.
+        /// Covers INK-STO-010, INK-STO-014.
         @Test func `a row that was deleted is noticed`() async throws {
             let loaded = try await loaded { home in
                 try home.tamper { try $0.run("DELETE FROM rows WHERE name = (SELECT min(name) FROM rows)") }
@@ -256,7 +257,7 @@
             #expect(try await store.apply([put(900)]) == loaded.generation + 1)
         }
 
-        /// Covers INK-STO-010. Every byte of a small database, one bit each.
+        /// Covers INK-STO-010.
         @Test func `no flipped bit changes a row without being noticed`() async throws {
             let home = try StoreHome()
             do {

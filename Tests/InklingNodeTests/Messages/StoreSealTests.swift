@@ -10,16 +10,17 @@ private struct Fixed: RandomNumberGenerator {
     mutating func next() -> UInt64 { UInt64(byte) * 0x0101_0101_0101_0101 }
 }
 
-private func anchor() throws -> MessageStoreAnchor {
-    MessageStoreAnchor(
-        key: SecretBox(SecretBytes(copying: (0..<32).map { UInt8($0) }.span)), mark: 5, floor: 0)
+private func anchor() -> MessageStoreAnchor {
+    let bytes = (0..<32).map { UInt8($0) }
+    let key = SecretBytes(copying: bytes.span)
+    return MessageStoreAnchor(key: SecretBox(key), mark: 5, floor: 0)
 }
 
 private let user = UserID(Octets16(high: 1, low: 2))
 
 @Suite struct `Seal of a message store` {
     @Test func `the example of the specification`() throws {
-        let seal = StoreSeal(try anchor())
+        let seal = StoreSeal(anchor())
         var random = Fixed(byte: 3)
         let place = MessagePlace(.queued, contact: user, device: .first, number: 7)
         let row = try seal.seal(Array("hello".utf8), at: place, from: &random)
@@ -42,7 +43,7 @@ private let user = UserID(Octets16(high: 1, low: 2))
     }
 
     @Test func `a row under the name of another, or with any flipped bit, does not open`() throws {
-        let seal = StoreSeal(try anchor())
+        let seal = StoreSeal(anchor())
         var random = SystemRandomNumberGenerator()
         let rows = try (UInt64(1)...2).map { number in
             try seal.seal([1, 2], at: MessagePlace(.received, contact: user, device: .first, number: number), from: &random)
