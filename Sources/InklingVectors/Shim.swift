@@ -24,8 +24,8 @@ public struct Shim: Sendable {
     package init(knowing profiles: PlatformProfiles) {
         let all =
             keyOperations + advertisingOperations + profileOperations + wifiAwareOperations + appleOperations
-            + framingOperations + handshakeOperations + handOverOperations + [
-                noiseOperation, recognitionOperation, firstContactOperation, unauthenticatedConnectionsOperation,
+            + framingOperations + syncRecordOperations + handshakeOperations + handOverOperations + [
+                noiseOperation, recognitionOperation, firstContactOperation, syncOperation, unauthenticatedConnectionsOperation,
             ]
             + mdnsOperations + platformOperations(knowing: profiles) + lifecycleOperations + primitiveOperations
         operationNames = ["capabilities"] + all.map(\.name)

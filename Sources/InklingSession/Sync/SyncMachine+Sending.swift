@@ -63,9 +63,15 @@ extension SyncMachine {
         // Before it has stored one of the announced texts, a device still names an earlier one, of any stream.
         var start = base == announced ? base : 0
         if let last = receipt.last, last.stream == state.outgoing.stream {
-            guard last.number <= max(highestSent, base) else { return end(session, .notSent) }
+            guard last.number <= max(queuedThrough, base) else { return end(session, .notQueued) }
             if last.number > base {
-                guard transit[last.number]?.id == last.id else { return end(session, .wrongID) }
+                guard let sent = transit[last.number] else {
+                    // It was sent before a crash of this side, and has been stored since the first receipt.
+                    sessions[index].receipt = receipt
+                    sessions[index].isConsidered = false
+                    return
+                }
+                guard sent.id == last.id else { return end(session, .wrongID) }
                 acknowledge(through: last.number, last.id)
             }
             start = max(start, last.number)
@@ -153,7 +159,6 @@ extension SyncMachine {
         let base = state.outgoing.base
         cursor = base + 1
         announced = base
-        highestSent = max(highestSent, base)
         if let receipt { limit = base + UInt64(receipt.room) }
         effects.append(.send(.stream(SyncStream(state.outgoing.stream, first: cursor)), session: session))
     }
@@ -172,7 +177,6 @@ extension SyncMachine {
         guard let saving else { return }
         self.saving = nil
         transit = [:]
-        highestSent = state.outgoing.base
         guard let index = index(of: saving.session) else { return }
         begin(in: saving.session, sessions[index].receipt)
     }
@@ -212,15 +216,18 @@ extension SyncMachine {
         case nil: return
         case .comparing(let session, let last):
             guard let index = index(of: session), !sessions[index].isConsidered, saving == nil else { return }
-            guard texts.first?.number == last.number, texts.first?.id == last.id else { return restart(in: session) }
-            if last.number > state.outgoing.base { acknowledge(through: last.number, last.id) }
+            // Meanwhile the text may have been acknowledged in another session, or withdrawn.
+            let base = state.outgoing.base
+            let found = texts.first.flatMap { $0.number == last.number ? $0.id : nil }
+            let id = last.number > base ? found : last.number == base ? state.outgoing.baseID : last.id
+            guard id == last.id else { return restart(in: session) }
+            if last.number > base { acknowledge(through: last.number, last.id) }
             begin(in: session, sessions[index].receipt)
         case .sending(let round):
             guard round == self.round, let active, saving == nil else { return }
             guard texts.first.map({ $0.number <= cursor }) == true else { return isStalled = true }
             for text in texts where text.number == cursor && transitByteCount < Self.transitByteLimit {
                 transit[cursor] = Sent(id: text.id, byteCount: text.text?.utf8.count ?? 0)
-                highestSent = max(highestSent, cursor)
                 cursor += 1
                 effects.append(.send(.message(text), session: active))
             }

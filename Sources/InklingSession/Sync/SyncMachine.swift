@@ -86,8 +86,8 @@ public struct SyncMachine: Sendable {
         case beyondRoom = "beyond-room"
         /// Too many texts that are already here, or too many STREAMs.
         case tooManyDuplicates = "too-many-duplicates"
-        /// A receipt for a text that was not sent.
-        case notSent = "not-sent"
+        /// A receipt for a text that is not queued.
+        case notQueued = "not-queued"
         /// A receipt whose identifier is not that of the text with this number.
         case wrongID = "wrong-id"
         /// A newer session takes its place.
@@ -184,8 +184,6 @@ public struct SyncMachine: Sendable {
     var announced: UInt64 = 0
     /// The highest number that the other side has room for.
     var limit: UInt64 = 0
-    /// The highest number that was sent in the present stream since the machine was created.
-    var highestSent: UInt64 = 0
     /// What was sent and not acknowledged, by number.
     var transit: [UInt64: Sent] = [:]
     /// Texts whose storing is in progress, in the order of their numbers.

@@ -111,19 +111,6 @@ let framingOperations: [ShimOperation] = [
                 }),
         ]
     },
-    ShimOperation(
-        "message-encode", [.u64("number"), .text("text", in: 1...TextMessage.byteLimit)]
-    ) { arguments throws(ShimRefusal) in
-        let message = try refusing { () throws(TextMessageError) in
-            try TextMessage(number: arguments.u64("number"), text: arguments.text("text"))
-        }
-        return ["body": message.record.withBody { .hex($0) }]
-    },
-    ShimOperation("message-decode", [.bytes("body")]) { arguments throws(ShimRefusal) in
-        let body = arguments.bytes("body")
-        let message = try refusing { () throws(TextMessageError) in try TextMessage(parsing: body.span) }
-        return ["number": .text(String(message.number)), "text": .text(message.text)]
-    },
 ]
 
 extension ShimArguments {

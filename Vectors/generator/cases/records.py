@@ -1,6 +1,6 @@
 """Cases for Specs/records.md."""
 
-from ..reference.records import LONGEST_TEXT, encode, encode_hello, encode_message
+from ..reference.records import encode, encode_hello
 from ..tools.family import Case, Family, argument_refusals, generated, replaced
 
 SPECIFICATION = "Specs/records.md"
@@ -156,91 +156,4 @@ def hello_families():
     ]
 
 
-def message_families():
-    texts = [
-        ("one byte", "a"),
-        ("hello", "hello"),
-        ("two, three and four bytes for a character", "h\u00e9\u20ac\U0001f4a1"),
-        ("a composed character", "\u00e9"),
-        ("the same character decomposed", "e\u0301"),
-        ("characters that act on a terminal", "\x00\x07\x1b[2J\x7f\u009b"),
-        ("a quotation mark, a backslash and a line feed", '"\\\n'),
-        ("a byte order mark", "\ufeffa"),
-        ("the last character before and the first after the surrogates", "\ud7ff\ue000"),
-        ("the last character", "\U0010ffff"),
-        ("a text from right to left", "\u05e9\u05dc\u05d5\u05dd"),
-    ]
-    long = "0123456789abcdef" * (LONGEST_TEXT // 16)
-    requirements = ("INK-REC-011",)
-
-    def encoded(comment, number, text, flags=()):
-        return Case(comment, {"number": number, "text": text}, flags, requirements)
-
-    def argument(comment, text):
-        return Case(
-            comment, {"number": "7", "text": text}, ("argument", "boundary"), ("INK-CNF-004",),
-            error=("arguments", "wrong-length"),
-        )
-
-    writing = [encoded(comment, "7", text) for comment, text in texts]
-    writing += [
-        encoded("number 0", "0", "hello", ("boundary",)),
-        encoded("the largest number", str(2**64 - 1), "hello", ("boundary",)),
-        encoded("the number as a JSON number", 7, "hello"),
-        encoded("8,192 bytes", "7", long, ("boundary",)),
-        argument("no text", ""),
-        argument("8,193 bytes", long + "x"),
-        argument("8,191 characters of 8,193 bytes", long[:8190] + "\u20ac"),
-    ]
-
-    def decoded(comment, body, flags=()):
-        return Case(comment, {"body": body.hex()}, flags, requirements)
-
-    def refused(comment, body, reason, flags=("refusal",)):
-        return Case(comment, {"body": body.hex()}, flags, ("INK-REC-034",), error=("message", reason))
-
-    number = generated("number of a text", 8)
-    reading = [decoded(comment, number + text.encode()) for comment, text in texts]
-    reading += [
-        decoded("number 0", encode_message(0, "hello"), ("boundary",)),
-        decoded("the largest number", encode_message(2**64 - 1, "hello"), ("boundary",)),
-        decoded("8,192 bytes", number + long.encode(), ("boundary",)),
-        refused("no byte", b"", "wrong-length"),
-        refused("a number cut short", number[:7], "wrong-length"),
-        refused("no text", number, "wrong-length", ("refusal", "boundary")),
-        refused("8,193 bytes", number + long.encode() + b"x", "wrong-length", ("refusal", "boundary")),
-    ]
-    reading += [
-        refused(comment, number + text, "not-utf8")
-        for comment, text in (
-            ("a continuation byte alone", b"a\x80"),
-            ("a first byte at the end", b"a\xc3"),
-            ("a character of three bytes cut short", b"\xe2\x82"),
-            ("a character of four bytes cut short", b"\xf0\x9f\x92"),
-            ("an overlong form of two bytes", b"\xc0\x80"),
-            ("an overlong form of three bytes", b"\xe0\x82\xa9"),
-            ("an overlong form of four bytes", b"\xf0\x82\x82\xac"),
-            ("a surrogate", b"\xed\xa0\x80"),
-            ("two surrogates for one character", b"\xed\xa0\xbd\xed\xb2\xa1"),
-            ("a value above U+10FFFF", b"\xf4\x90\x80\x80"),
-            ("a byte that begins no character", b"\xff"),
-            ("a fault in the last of 8,192 bytes", long.encode()[:-1] + b"\x80"),
-        )
-    ]
-    return [
-        Family(
-            "message-encode",
-            SPECIFICATION,
-            "Writing the body of MESSAGE.",
-            writing + argument_refusals("message-encode", writing[1].args),
-        ),
-        Family(
-            "message-decode",
-            SPECIFICATION,
-            "Reading the body of MESSAGE.",
-            reading + argument_refusals("message-decode", reading[0].args),
-        ),
-    ]
-
-
-FAMILIES = [*record_families(), *hello_families(), *message_families()]
+FAMILIES = [*record_families(), *hello_families()]

@@ -1,15 +1,14 @@
-"""Specs/records.md: records, HELLO and MESSAGE."""
+"""Specs/records.md: records and HELLO."""
 
-from ..tools.fields import PERIOD, U32, Bytes, Entry, Integer, ListOf, Record, Text, refuse_argument
+from ..tools.fields import PERIOD, U32, Bytes, Entry, Integer, ListOf, Record, refuse_argument
 from ..tools.operations import operation
 from ..tools.refusal import Refusal
-from .notation import u16, u32, u64, u8
+from .notation import u16, u32, u8
 
 LARGEST_BODY = 16384
 LARGEST_RECORD = 16640
 LAST_PERIOD = 2**20 - 1
 MOST_GRANTS = 5
-LONGEST_TEXT = 8192
 
 
 def padded_size(size):
@@ -64,26 +63,9 @@ def decode_hello(body):
     return own_serial, peer_serial, grants
 
 
-def encode_message(number, text):
-    return u64(number) + text.encode("utf-8")
-
-
-def decode_message(body):
-    if not 9 <= len(body) <= 8 + LONGEST_TEXT:
-        raise Refusal("message", "wrong-length")
-    try:
-        # Python's strict decoder refuses everything that the page calls malformed.
-        text = body[8:].decode("utf-8")
-    except UnicodeDecodeError:
-        raise Refusal("message", "not-utf8") from None
-    return int.from_bytes(body[:8], "big"), text
-
-
 GRANTS = ListOf(Entry(audience=Bytes(8), generation=Integer(1, 2**32 - 1), to=PERIOD), high=MOST_GRANTS)
 OWN_SERIAL = Integer(1, 2**32 - 1)
 KIND = Integer(0, 255)
-NUMBER = Integer(0, 2**64 - 1)
-TEXT = Text(1, LONGEST_TEXT)
 
 
 @operation(
@@ -139,19 +121,3 @@ def hello_decode_operation(body):
             {"audience": audience, "generation": generation, "to": last} for audience, generation, last in grants
         ],
     }
-
-
-@operation("message-encode", Record(number=NUMBER, text=TEXT), Record(body=Bytes()))
-def message_encode_operation(number, text):
-    return {"body": encode_message(number, text)}
-
-
-@operation(
-    "message-decode",
-    Record(body=Bytes()),
-    Record(number=NUMBER, text=TEXT),
-    refusals=[("message", "wrong-length"), ("message", "not-utf8")],
-)
-def message_decode_operation(body):
-    number, text = decode_message(body)
-    return {"number": number, "text": text}
