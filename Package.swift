@@ -27,7 +27,8 @@ let package = Package(
     traits: [
         .trait(
             name: "Node",
-            description: "The running node: links by swift-nio, Bluetooth by libsystemd, messages by SQLite, QR by libqrencode.")
+            description:
+                "The running node: links by swift-nio, Bluetooth by libsystemd, messages by SQLite, QR by libqrencode.")
     ],
     dependencies: [
         // TCP links: an event loop that holds every byte of an unauthenticated peer before we do. The limits of

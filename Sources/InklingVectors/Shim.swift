@@ -25,7 +25,8 @@ public struct Shim: Sendable {
         let all =
             keyOperations + advertisingOperations + profileOperations + wifiAwareOperations + appleOperations
             + framingOperations + syncRecordOperations + handshakeOperations + handOverOperations + [
-                noiseOperation, recognitionOperation, firstContactOperation, syncOperation, unauthenticatedConnectionsOperation,
+                noiseOperation, recognitionOperation, firstContactOperation, syncOperation,
+                unauthenticatedConnectionsOperation,
             ]
             + mdnsOperations + platformOperations(knowing: profiles) + lifecycleOperations + primitiveOperations
         operationNames = ["capabilities"] + all.map(\.name)

@@ -61,7 +61,8 @@ struct OpenedNode: Sendable {
             let node = Node(
                 contents: contents, keeper: keeper,
                 ports: .linux(
-                    clock: header.clock, bluetooth: await radio(header.clock, profile), profile: profile, messages: messages),
+                    clock: header.clock, bluetooth: await radio(header.clock, profile), profile: profile,
+                    messages: messages),
                 isVisible: isVisible, trustsClock: trustsClock, contactOptions: contactOptions)
         else {
             throw Failure(.badData, "the vault in \(home) has no valid device key", remedy: "Restore a backup.")

@@ -82,7 +82,8 @@ struct EventFact: Hashable, Sendable {
             case .expired(let user, let id): .expired(person(user), message: id.description)
             case .messagesSkipped(let user, let count):
                 .trouble(
-                    person(user), what: "\(plural(Int(clamping: count), "message")) missing: expired, or lost here earlier",
+                    person(user),
+                    what: "\(plural(Int(clamping: count), "message")) missing: expired, or lost here earlier",
                     refusal: nil)
             case .trouble(let trouble):
                 .trouble(

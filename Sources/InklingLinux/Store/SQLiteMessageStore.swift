@@ -170,7 +170,8 @@
                 try opened.transaction { () throws(MessageStoreError) in
                     try opened.run("PRAGMA application_id=\(Self.applicationID)")
                     try opened.run("PRAGMA user_version=\(Self.schemaVersion)")
-                    try opened.run("CREATE TABLE rows (name BLOB PRIMARY KEY, sealed BLOB NOT NULL) STRICT, WITHOUT ROWID")
+                    try opened.run(
+                        "CREATE TABLE rows (name BLOB PRIMARY KEY, sealed BLOB NOT NULL) STRICT, WITHOUT ROWID")
                     try opened.run("CREATE TABLE head (only INTEGER PRIMARY KEY, sealed BLOB NOT NULL) STRICT")
                 }
             }

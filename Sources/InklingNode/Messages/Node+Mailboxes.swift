@@ -111,7 +111,8 @@ extension Node {
             case .send(let record, let session): say(record.record, in: SessionID(number: session))
             case .end(let session, _): enqueue(.linkEnded(SessionID(number: session)))
             case .enqueue(let number, let id):
-                guard let queueing, let changes = mailboxes.devices[peer]?.queue(queueing.row, queueing.text, as: number)
+                guard let queueing,
+                    let changes = mailboxes.devices[peer]?.queue(queueing.row, queueing.text, as: number)
                 else { continue }
                 write(changes, .queued(peer, number, id, queueing.answer))
             case .refuse(_, let reason): refusal = reason

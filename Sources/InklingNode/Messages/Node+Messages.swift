@@ -88,7 +88,8 @@ extension Node {
         await loadMessages()
         if case .failed(let error) = mailboxes.phase { throw .messages(error) }
         var all: [(time: UInt64, number: UInt64, message: StoredMessage)] = []
-        for (peer, messages) in mailboxes.devices.sorted(by: { $0.key < $1.key }) where user == nil || peer.user == user {
+        for (peer, messages) in mailboxes.devices.sorted(by: { $0.key < $1.key }) where user == nil || peer.user == user
+        {
             func add(_ rows: [UInt64: MessageRow], _ state: (UInt64) -> StoredMessage.State) {
                 for (number, row) in rows.sorted(by: { $0.key < $1.key }) {
                     all.append(

@@ -74,7 +74,8 @@ struct StoredDelivery: Hashable, Sendable {
         else { return nil }
         self.init(stream: stream, era: era)
         for _ in 0..<count {
-            guard let stream = fields.u64(of: bytes).flatMap(StreamID.init(rawValue:)), let limit = fields.u64(of: bytes)
+            guard let stream = fields.u64(of: bytes).flatMap(StreamID.init(rawValue:)),
+                let limit = fields.u64(of: bytes)
             else { return nil }
             ancestors.append(SyncState.Outgoing.Ancestor(stream: stream, limit: limit))
         }

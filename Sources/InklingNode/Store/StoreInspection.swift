@@ -65,13 +65,15 @@ package struct StoreInspection: Sendable {
         if isSetAside { findings.append(.setAside) }
         if !damaged.isEmpty { findings.append(.damagedRows(count: damaged.count)) }
         let isSameAsFiled =
-            filed != stated.generation || headFile.map { constantTimeEquals($0.span, seal.headFile(of: stated).span) }
+            filed != stated.generation
+            || headFile.map { constantTimeEquals($0.span, seal.headFile(of: stated).span) }
                 == true
         let isLost = sealedHead != nil && head == nil
         if isLost || damaged.isEmpty && !stated.hasSameRows(as: found) || !isSameAsFiled {
             findings.append(.changedRows)
         }
-        let kept = findings.isEmpty ? stated : stated.renewed(of: Array(shares.values), above: expected, mark: anchor.mark)
+        let kept =
+            findings.isEmpty ? stated : stated.renewed(of: Array(shares.values), above: expected, mark: anchor.mark)
         rows.sort { $0.place < $1.place }
         return Outcome(
             shares: shares, damaged: damaged, head: kept,

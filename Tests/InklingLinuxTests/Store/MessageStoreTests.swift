@@ -13,7 +13,9 @@
     #endif
 
     struct `Store of messages` {
-        @Test func `what was applied is there after the store is opened again, in the order of the places`() async throws {
+        @Test func `what was applied is there after the store is opened again, in the order of the places`()
+            async throws
+        {
             let home = try StoreHome()
             do {
                 let store = home.store()

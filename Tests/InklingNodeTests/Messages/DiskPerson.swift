@@ -70,7 +70,9 @@ final class DiskPerson: Sendable {
             for await message in node.incoming {
                 // The application stores the identifier together with the effect.
                 effects.withLock { effects in
-                    if !effects.contains(where: { $0.id == message.id }) { effects.append(Effect(id: message.id, text: message.text)) }
+                    if !effects.contains(where: { $0.id == message.id }) {
+                        effects.append(Effect(id: message.id, text: message.text))
+                    }
                 }
                 try? await node.acknowledge(message.id, from: message.contact)
             }

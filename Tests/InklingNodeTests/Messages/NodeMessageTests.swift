@@ -30,7 +30,8 @@ import Testing
         }
     }
 
-    @Test func `incoming messages come again after a restart until they are acknowledged, and then no more`() async throws
+    @Test func `incoming messages come again after a restart until they are acknowledged, and then no more`()
+        async throws
     {
         try await Simulation.run(seed: 2) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
@@ -111,7 +112,8 @@ import Testing
     }
 
     /// Covers INK-STO-015.
-    @Test func `after an old copy of the disk no text is lost that was not acknowledged, and none comes twice`() async throws
+    @Test func `after an old copy of the disk no text is lost that was not acknowledged, and none comes twice`()
+        async throws
     {
         try await Simulation.run(seed: 6) { simulation in
             let alice = try DiskPerson("Alice", in: simulation, seed: 1)

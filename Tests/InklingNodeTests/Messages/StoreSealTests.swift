@@ -46,7 +46,8 @@ private let user = UserID(Octets16(high: 1, low: 2))
         let seal = StoreSeal(anchor())
         var random = SystemRandomNumberGenerator()
         let rows = try (UInt64(1)...2).map { number in
-            try seal.seal([1, 2], at: MessagePlace(.received, contact: user, device: .first, number: number), from: &random)
+            try seal.seal(
+                [1, 2], at: MessagePlace(.received, contact: user, device: .first, number: number), from: &random)
         }
         #expect(seal.open(StoreSeal.Row(name: rows[1].name, sealed: rows[0].sealed)) == nil)
         for index in rows[0].sealed.indices {
@@ -61,5 +62,3 @@ private let user = UserID(Octets16(high: 1, low: 2))
         }
     }
 }
-
-

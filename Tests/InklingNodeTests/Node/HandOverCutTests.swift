@@ -55,7 +55,8 @@ private struct TwoLinks {
                 table: SessionTable(ownKey: keys[index]),
                 peer: KnownDevice(
                     user: UserID(Octets16(high: 0, low: UInt64(1 - index))), device: try #require(DeviceIndex(0))),
-                peerKey: keys[1 - index], machine: SyncMachine(SyncState(stream: try #require(StreamID(rawValue: UInt64(index) + 1)))))
+                peerKey: keys[1 - index],
+                machine: SyncMachine(SyncState(stream: try #require(StreamID(rawValue: UInt64(index) + 1)))))
         }
         // The first link, over Bluetooth, is open and authenticated.
         begin(0)
@@ -301,7 +302,9 @@ private struct SimulationDice {
         }
     }
 
-    @Test func `when a machine is not told that a session has ended, texts do not arrive, and the walk finds it`() throws {
+    @Test func `when a machine is not told that a session has ended, texts do not arrive, and the walk finds it`()
+        throws
+    {
         let faults = try (UInt64(1)...200).count { seed in
             let links = try walk(seed: seed, cutting: Int(seed % 2), hasOldFault: true)
             return (0...1).contains { links.sides[$0].passedOn != links.sides[1 - $0].sent }

@@ -51,7 +51,8 @@
     func body(_ number: UInt64) -> [UInt8] {
         var generator = SplitMix(state: number)
         let length = Int.random(in: 8...3000, using: &generator)
-        return (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } + (8..<length).map { _ in generator.next() }
+        return (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+            + (8..<length).map { _ in generator.next() }
     }
 
     func open(_ home: String, _ key: String, adopting: Bool = false) throws(VaultError) -> Vault {
@@ -83,7 +84,9 @@
         return (right, wrong)
     }
 
-    func writeOn(_ home: String, _ key: String, seed: UInt64, _ synchronisation: Synchronisation, limit: Int) async throws {
+    func writeOn(_ home: String, _ key: String, seed: UInt64, _ synchronisation: Synchronisation, limit: Int)
+        async throws
+    {
         var vault = try open(home, key)
         guard let anchor = vault.contents.messageStore else { return }
         let store = SQLiteMessageStore(home: home, anchor: anchor, synchronisation: synchronisation)
@@ -127,7 +130,11 @@
         var text = "\(error)"
         if let error = error as? VaultError { text = "vault.\(error.fault.name)" }
         if let error = error as? MessageStoreError {
-            if case .file(let fault) = error.fault { text = "store.\(fault.name)" } else { text = "store.\(error.fault.name)" }
+            if case .file(let fault) = error.fault {
+                text = "store.\(fault.name)"
+            } else {
+                text = "store.\(error.fault.name)"
+            }
         }
         return text
     }
