@@ -4,6 +4,7 @@
 
     /// The files of a message store in a home, and the lock on them, which ends with this object.
     final class StoreFiles {
+        private static let name = SQLiteMessageStore.name
         private static let headName = "messages.head", lockName = "messages.lock"
         private static let setAsideName = "messages.damaged"
         private static let logSuffixes = ["-wal", "-journal", "-shm"]
@@ -53,6 +54,10 @@
             }
             guard file.byteCount > 0 else { return }
             let header = try file.readBytes(first: Self.headerByteCount)
+            // A power cut can leave out the first sector of a database whose log has it.
+            if header.allSatisfy({ $0 == 0 }), Self.logSuffixes.contains(where: { home.contains(Self.name + $0) }) {
+                return
+            }
             guard header.count == Self.headerByteCount, header.starts(with: Array("SQLite format 3\0".utf8)),
                 [0, SQLiteMessageStore.applicationID].contains(Int64(header.span.bigEndian(at: 68, count: 4)))
             else { throw VaultError(.foreign, file.path) }

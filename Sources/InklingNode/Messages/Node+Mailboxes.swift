@@ -203,10 +203,10 @@ extension Node {
 
     /// Gives the next message to each reader that waits for one.
     func serveReaders() {
-        mailboxes.readers.removeAll { reader in
-            guard let next = mailboxes.next(after: reader.position) else { return false }
-            reader.reply.send(next)
-            return true
+        let waiting = mailboxes.readers
+        mailboxes.readers = waiting.filter { mailboxes.next(after: $0.position) == nil }
+        for reader in waiting {
+            if let next = mailboxes.next(after: reader.position) { reader.reply.send(next) }
         }
     }
 

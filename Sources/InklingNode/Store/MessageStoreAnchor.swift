@@ -22,12 +22,6 @@ public struct MessageStoreAnchor: Sendable {
 
     /// Notes the generation of the store, if it is above the one that is known.
     package mutating func noteGeneration(_ generation: UInt64) { floor = max(floor, generation) }
-
-    init(key: SecretBox<SecretBytes>, mark: UInt64, floor: UInt64) {
-        self.key = key
-        self.mark = mark
-        self.floor = floor
-    }
 }
 
 extension SecretWriter {

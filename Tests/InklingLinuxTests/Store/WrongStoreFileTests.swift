@@ -71,6 +71,16 @@
                 await storeFault { _ = try await open.store().load() } == .file(.unsafePermissions(mode: 0o644)))
         }
 
+        /// Covers INK-STO-020.
+        ///
+        /// The rig finds what a power cut leaves of a database with a log.
+        @Test func `zeros without a log are no database`() async throws {
+            let home = try StoreHome()
+            home.put([UInt8](repeating: 0, count: 8192), "messages")
+            #expect(await storeFault { _ = try await home.store().load() } == .foreign)
+            #expect(home.bytes(of: "messages") == [UInt8](repeating: 0, count: 8192))
+        }
+
         @Test func `an empty file is that of a store that was about to be created`() async throws {
             let home = try StoreHome()
             home.put([], "messages")
