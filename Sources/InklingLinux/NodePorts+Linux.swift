@@ -14,7 +14,7 @@ extension NodePorts {
     ///   - clock: the clock that the vault belongs to, from its header.
     ///   - bluetooth: the radio, such as `LinuxBluetooth`, with the same clock and profile; nil for a node without one.
     ///   - profile: the profile of the application.
-    ///   - messages: the store of messages, such as ``SQLiteMessageStore``; without one, messages end with the process.
+    ///   - messages: the store of messages, such as `SQLiteMessageStore`; without one, messages end with the process.
     /// - Returns: ports for one node.
     public static func linux(
         clock: VaultClock = .real, bluetooth: (any BluetoothRadio)? = nil, profile: ApplicationProfile = .inkling,

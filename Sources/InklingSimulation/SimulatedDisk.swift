@@ -92,7 +92,7 @@ public final class SimulatedDisk: ContentsKeeper, MessageStore {
         state.withLock { Snapshot(contents: $0.contents, rows: $0.rows, generation: $0.generation) }
     }
 
-    /// Puts a copy back. A store notices that and says so; see ``MessageStoreFinding``.
+    /// Puts a copy back. A store notices that and says so; see `MessageStoreFinding`.
     public func restore(_ copy: Snapshot) {
         state.withLock { state in
             state.findings = [.restoredOldCopy(generation: copy.generation, expected: state.generation)]

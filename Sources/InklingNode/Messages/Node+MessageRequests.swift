@@ -33,7 +33,7 @@ extension Node {
         let queued = Answer<TextID>()
         let id = try queue(text, for: user, Self.defaultExpiry, queued)
         // A message that cannot be stored is refused, and then nothing is waited for.
-        wait(for: id, upTo: 5000, answer)
+        wait(for: id, upTo: Self.receiptDeadline, answer)
         if case .failure(let error) = queued.sent { answer.send(.failure(error)) }
     }
 

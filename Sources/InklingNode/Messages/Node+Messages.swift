@@ -6,7 +6,7 @@ extension Node {
     /// How long a message waits for the contact if the caller says nothing else.
     public static let defaultExpiry = Duration.seconds(30 * 86_400)
     /// How long `send` waits for the acknowledgement, in milliseconds.
-    private static let receiptDeadline: UInt64 = 5000
+    static let receiptDeadline: UInt64 = 5000
 
     // MARK: Sending
 
