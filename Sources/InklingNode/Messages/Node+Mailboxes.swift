@@ -65,7 +65,7 @@ extension Node {
 
     /// Tells the machine of a device that the HELLO of a session has opened.
     func beginDelivery(in id: SessionID) {
-        guard let session = sessions[id], session.helloCount > 0, !session.isSuperseded,
+        guard let session = sessions[id], session.helloCount > 0,
             mailboxes.sessions[id] == nil, case .ready = mailboxes.phase,
             contents.index(of: session.peer.user) != nil
         else { return }
@@ -74,13 +74,10 @@ extension Node {
         handle(.opened(session: id.number, spare: StreamID.drawn(using: &messageRandomness)), with: peer)
     }
 
-    /// Tells the machine of a device that a session has ended, or that another one replaces it: what was under way in it is
-    /// sent again there.
+    /// Tells the machine of a device that a session has ended: what was under way in it is sent again in another one.
     func endDelivery(in id: SessionID) {
         guard let peer = mailboxes.sessions.removeValue(forKey: id) else { return }
         handle(.closed(session: id.number), with: peer)
-        // A session that had been replaced is used again when the one that should have stayed is gone.
-        for other in sessions.sessions(with: peer.user) where other != id { beginDelivery(in: other) }
     }
 
     /// Processes a record about messages.

@@ -197,7 +197,6 @@ extension Node {
                 endDelivery(in: id)
             case .say(let id, let words):
                 say(words.record, in: id)
-                if case .move = words { endDelivery(in: id) }
             case .handedOver(let device, let old, let new): feeds.emit(.handedOver(device.user, from: old, to: new))
             case .deviceLeft(let device):
                 if let contact = book.roster[device.user] {

@@ -119,8 +119,11 @@ extension Node {
     @discardableResult
     func say(_ record: borrowing Record, in id: SessionID) -> Bool {
         guard let channel = channels[id] else { return false }
-        // Behind the marker only receipts come. What a HELLO asks for is sent in the session that stays.
-        if sessions[id]?.isSuperseded == true, record.type != .move, record.type != .receipt { return true }
+        // Behind the marker only texts and receipts come, of which the numbers decide. What a HELLO asks for is sent in the
+        // session that stays.
+        if sessions[id]?.isSuperseded == true, ![.move, .receipt, .message, .stream].contains(record.type) {
+            return true
+        }
         if channel.send(record) { return true }
         // As a separate input, because the effects of the event that led here may not all be carried out yet.
         enqueue(.linkEnded(id))

@@ -72,8 +72,6 @@
         }
 
         /// Covers INK-STO-020.
-        ///
-        /// The rig finds what a power cut leaves of a database with a log.
         @Test func `zeros without a log are no database`() async throws {
             let home = try StoreHome()
             home.put([UInt8](repeating: 0, count: 8192), "messages")

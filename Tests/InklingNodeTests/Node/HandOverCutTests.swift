@@ -127,7 +127,6 @@ private struct TwoLinks {
             case .say(let id, let words):
                 guard let link = sides[index].sessions.firstIndex(of: id) else { continue }
                 put(.words(words), from: index, on: link)
-                if case .move = words { close(id, by: index) }
             case .close(let id, let reason):
                 guard let link = sides[index].sessions.firstIndex(of: id) else { continue }
                 if let reason { put(.close(reason), from: index, on: link) }
@@ -152,7 +151,7 @@ private struct TwoLinks {
     /// Tells the machine of a side of every session that counts.
     private mutating func open(by index: Int) {
         for id in sides[index].greeted.subtracting(sides[index].opened).sorted()
-        where sides[index].table[id]?.isSuperseded == false {
+        where sides[index].table[id] != nil {
             sides[index].opened.insert(id)
             handle(.opened(session: id.number, spare: spare), by: index)
         }
@@ -174,8 +173,6 @@ private struct TwoLinks {
             case .send(let record, let session):
                 let id = SessionID(number: session)
                 guard let link = sides[index].sessions.firstIndex(of: id) else { continue }
-                // As the node does: behind the marker only receipts come.
-                if case .receipt = record {} else if sides[index].table[id]?.isSuperseded != false { continue }
                 put(.sync(record), from: index, on: link)
             case .enqueue(let number, let id):
                 sides[index].queue[number] = try? SyncMessage(
