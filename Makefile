@@ -57,11 +57,11 @@ PATIENTLY := $(shell chrt --idle 0 true 2>/dev/null && echo chrt --idle 0 || ech
 # side: they only build, or use one processor, or give way, or mostly wait, in hosts of their own.
 GATE := setup-library test-plain setup check build+vectors-check c-library \
 	test-node+constant-time-short+check-checks+arm64+first-contact+sync+tls-psk docs+linkage+shims+c-interface+radio-short \
-	fuzz-short+unlinkability-short+documents+network+live+demo+attacks-short+world-short
+	fuzz-short+unlinkability-short+documents+network+live+demo+attacks-short+world-short+durability-short
 
 .PHONY: help quick test build c-library install install-program install-library stage stage-program python wheel docs demo bench fuzz soak races sanitizers forgeries replays reply-times flood costs coverage unlinkability \
 	mutants figures statistics world world-short years format check vectors clean \
-	setup setup-library test-plain check-checks vectors-check test-node linkage c-interface shims first-contact sync sync-long tls-psk constant-time constant-time-short arm64 fuzz-short unlinkability-short network live documents attacks attacks-short test-radio radio-short radio-long radio-figures
+	setup setup-library test-plain check-checks vectors-check test-node linkage c-interface shims first-contact sync sync-long tls-psk constant-time constant-time-short arm64 fuzz-short unlinkability-short network live documents attacks attacks-short durability durability-short test-radio radio-short radio-long radio-figures
 
 help: ## lists the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1|/p' Makefile | awk -F'|' '{ printf "  make %-20s %s\n", $$1, $$2 }'
@@ -309,6 +309,17 @@ live: setup build ## tests live runs of our node, of another implementation, and
 attacks-short: setup build c-library ## attacks nodes on real links, briefly
 	@.ci/setup c
 	@$(WITH_PYTHON) Tests/Rigs/attacks/attacks --short
+
+# A thousand of each, with the controls that must lose something.
+durability: setup ## kills processes and cuts the power under a vault and its messages: nothing that was acknowledged is lost
+	@.ci/setup c
+	$(SWIFT) build $(NODE) --product InklingDurabilityPeer
+	@$(PATIENTLY) python3 Tests/Rigs/durability/durability
+
+durability-short: setup ## the same, briefly
+	@.ci/setup c
+	$(SWIFT) build $(NODE) --product InklingDurabilityPeer
+	@$(PATIENTLY) python3 Tests/Rigs/durability/durability --short
 
 # test-node runs each check of run.py by name.
 network: setup build ## runs the other rigs of Tests/Rigs/network

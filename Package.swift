@@ -27,7 +27,8 @@ let package = Package(
     traits: [
         .trait(
             name: "Node",
-            description: "The running node: links by swift-nio, Bluetooth by libsystemd, QR codes by libqrencode.")
+            description:
+                "The running node: links by swift-nio, Bluetooth by libsystemd, messages by SQLite, QR by libqrencode.")
     ],
     dependencies: [
         // TCP links: an event loop that holds every byte of an unauthenticated peer before we do. The limits of
@@ -42,6 +43,8 @@ let package = Package(
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         // Bluetooth: sd-bus speaks to bluetoothd, and checks every message before we read it.
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        // Messages: a database that keeps what it has acknowledged through a power cut, and of which that is known.
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(name: "CSHA256Lanes"),
         .target(name: "CNameLines"),
         .target(name: "CSecretMemory"),
@@ -76,6 +79,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Node"])),
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Node"])),
                 .target(name: "CSystemd", condition: .when(traits: ["Node"])),
+                .target(name: "CSQLite", condition: .when(traits: ["Node"])),
             ],
             swiftSettings: strict),
 
@@ -195,6 +199,10 @@ let package = Package(
         .executableTarget(
             name: "InklingUnlinkability", dependencies: ["InklingEngine", "InklingSession", "InklingKeys"],
             path: "Tests/Rigs/unlinkability/Generator", swiftSettings: strict),
+        .executableTarget(
+            name: "InklingDurabilityPeer",
+            dependencies: ["InklingLinux", "InklingNode", "InklingSession", "InklingKeys"],
+            path: "Tests/Rigs/durability/Peer", swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

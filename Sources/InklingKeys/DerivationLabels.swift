@@ -58,6 +58,13 @@ package enum DerivationLabel {
     /// The key that seals the contents of a backup.
     package static let backupContents: StaticString = "backup-contents"
 
+    /// The key that seals the rows and the head of a message store.
+    package static let storeSeal: StaticString = "store-seal"
+    /// The key that hides and authenticates where the rows of a message store belong.
+    package static let storePlace: StaticString = "store-place"
+    /// The key that authenticates the head file beside a message store.
+    package static let storeHead: StaticString = "store-head"
+
     // MARK: Salts of Extract, each after `prefix` and a space
 
     static let userRootSalt: StaticString = "inkling/1 user-root"

@@ -14,9 +14,11 @@ extension NodePorts {
     ///   - clock: the clock that the vault belongs to, from its header.
     ///   - bluetooth: the radio, such as `LinuxBluetooth`, with the same clock and profile; nil for a node without one.
     ///   - profile: the profile of the application.
+    ///   - messages: the store of messages, such as `SQLiteMessageStore`; without one, messages end with the process.
     /// - Returns: ports for one node.
     public static func linux(
-        clock: VaultClock = .real, bluetooth: (any BluetoothRadio)? = nil, profile: ApplicationProfile = .inkling
+        clock: VaultClock = .real, bluetooth: (any BluetoothRadio)? = nil, profile: ApplicationProfile = .inkling,
+        messages: any MessageStore = MemoryMessageStore()
     ) -> NodePorts {
         #if Node
             NodePorts(
@@ -24,11 +26,11 @@ extension NodePorts {
                 discovery: MulticastDiscovery(service: profile.serviceType), links: TCPTransport(),
                 network: NetlinkMonitor(), bluetooth: bluetooth,
                 // A node with a radio needs the message bus anyway.
-                sleep: bluetooth == nil ? nil : LogindSleep())
+                sleep: bluetooth == nil ? nil : LogindSleep(), messages: messages)
         #else
             NodePorts(
                 clock: SystemClock(clock), timeEvidence: SystemTimeEvidence(), discovery: NoNetwork(),
-                links: NoNetwork(), network: NoNetwork(), bluetooth: bluetooth)
+                links: NoNetwork(), network: NoNetwork(), bluetooth: bluetooth, messages: messages)
         #endif
     }
 }

@@ -8,6 +8,7 @@ let verbs: [[String]] = [
     ["audience", "list"], ["audience", "create"], ["audience", "rename"], ["audience", "remove"],
     ["audience", "assign"],
     ["audience", "unassign"], ["audience", "show"], ["audience", "who"], ["run"], ["visible"], ["status"], ["send"],
+    ["messages"], ["messages", "list"], ["messages", "show"], ["messages", "read"], ["messages", "remove"],
     ["device"], ["device", "add"], ["device", "join"], ["device", "list"], ["device", "remove"], ["backup"], ["restore"],
     ["passphrase"], ["recover"], ["doctor"], ["profile"], ["profile", "new"], ["profile", "show"], ["explain"], ["scan"], ["odds"],
     ["predict"], ["match"], ["derive"], ["sim"], ["transport"],

@@ -21,6 +21,8 @@ final class Person: Sendable {
     let simulation: Simulation
     let host: SimulatedHost
     let keeper: MemoryKeeper
+    /// The messages of all nodes of this person.
+    let messages = MemoryMessageStore()
     private let running: Mutex<Node>
     private let starts = Mutex<UInt64>(0)
     private let heard = Mutex<[Heard]>([])
@@ -41,8 +43,10 @@ final class Person: Sendable {
         user = firstCard.userID
         host.timeEvidence.set(evidence)
         keeper = MemoryKeeper(contents)
+        var ports = host.ports(run: 1)
+        ports.messages = messages
         let node = try #require(
-            Node(contents: contents, keeper: keeper, ports: host.ports(run: 1), isVisible: isVisible))
+            Node(contents: contents, keeper: keeper, ports: ports, isVisible: isVisible))
         running = Mutex(node)
         start(node)
     }
@@ -95,6 +99,7 @@ final class Person: Sendable {
         }
         let contents = await keeper.contents
         var ports = host.ports(run: 1 + run)
+        ports.messages = messages
         change(&ports)
         let node = try #require(Node(contents: contents, keeper: keeper, ports: ports, isVisible: isVisible))
         running.withLock { $0 = node }

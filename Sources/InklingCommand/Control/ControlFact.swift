@@ -14,6 +14,7 @@ enum ControlFact: Sendable {
     case warning(WarningFact)
     case delivered(DeliveredFact)
     case device(DeviceFact)
+    case message(MessageFact)
     case explanation(ExplanationFact)
     case prediction(PredictionFact)
     case event(EventFact)
@@ -25,7 +26,7 @@ enum ControlFact: Sendable {
 extension ControlFact: Codable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case status, contact, visibility, renamed, removed, card, sealedGrant, invitation, warning, delivered,
-            explanation, device, prediction, event, audience, recogniser, revocation
+            message, explanation, device, prediction, event, audience, recogniser, revocation
     }
 
     /// Encodes an object with one member, whose name is the kind of the fact.
@@ -43,6 +44,7 @@ extension ControlFact: Codable {
         case .warning(let fact): try members.encode(fact, forKey: .warning)
         case .delivered(let fact): try members.encode(fact, forKey: .delivered)
         case .device(let fact): try members.encode(fact, forKey: .device)
+        case .message(let fact): try members.encode(fact, forKey: .message)
         case .explanation(let fact): try members.encode(fact, forKey: .explanation)
         case .prediction(let fact): try members.encode(fact, forKey: .prediction)
         case .event(let fact): try members.encode(fact, forKey: .event)
@@ -67,6 +69,7 @@ extension ControlFact: Codable {
         case .warning: self = .warning(try members.decode(WarningFact.self, forKey: key))
         case .delivered: self = .delivered(try members.decode(DeliveredFact.self, forKey: key))
         case .device: self = .device(try members.decode(DeviceFact.self, forKey: key))
+        case .message: self = .message(try members.decode(MessageFact.self, forKey: key))
         case .explanation: self = .explanation(try members.decode(ExplanationFact.self, forKey: key))
         case .prediction: self = .prediction(try members.decode(PredictionFact.self, forKey: key))
         case .event: self = .event(try members.decode(EventFact.self, forKey: key))

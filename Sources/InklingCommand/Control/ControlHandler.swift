@@ -42,7 +42,12 @@ struct ControlHandler: Sendable {
         case .devices: for fact in try await devices() { await peer.take(.device(fact)) }
         case .removeDevice(let index): try await removeDevice(index, peer)
         case .accept(let text, let address): try await accept(text, at: address, peer)
-        case .send(let contact, let text): try await send(text, to: contact, peer)
+        case .send(let contact, let text, let expires, let wait):
+            try await send(text, to: contact, expires: expires, wait: wait, peer)
+        case .messages(let contact): try await messages(with: contact, peer)
+        case .message(let id): await peer.take(.message(try await message(id)))
+        case .acknowledge(let id): try await acknowledge(id)
+        case .removeMessage(let id): try await removeMessage(id)
         case .explain(let contact): await peer.take(.explanation(try await explain(contact)))
         case .predictions(let from, let through, let own): await predictions(from...through, own: own, peer)
         case .presence: await followPresence(peer)
@@ -241,12 +246,6 @@ struct ControlHandler: Sendable {
             }
         }
         await peer.take(.contact(await fact(contact)))
-    }
-
-    private func send(_ text: String, to name: String, _ peer: some ControlPeer) async throws(Failure) {
-        let contact = try await contact(name)
-        try await nodeFailure { () async throws(NodeError) in try await node.send(text, to: contact.user) }
-        await peer.take(.delivered(DeliveredFact(contact: contact.name)))
     }
 
     // MARK: Recognition

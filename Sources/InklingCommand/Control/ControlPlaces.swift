@@ -59,7 +59,8 @@ extension ControlRequest {
         switch self {
         case .status, .contacts, .contact, .audiences, .recognisers, .devices: true
         case .createAudience, .renameAudience, .removeAudience, .assign, .revoke, .block, .unblock, .grant: false
-        case .rename, .remove, .renew, .visible, .reviewed, .card, .add, .invite, .accept, .send, .explain,
+        case .rename, .remove, .renew, .visible, .reviewed, .card, .add, .invite, .accept, .send, .explain, .messages,
+            .message, .acknowledge, .removeMessage,
             .predictions,
             .presence,
             .events, .addDevice, .removeDevice:

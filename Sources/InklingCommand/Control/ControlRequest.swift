@@ -33,7 +33,15 @@ enum ControlRequest: Sendable {
     case removeDevice(index: DeviceIndex)
     /// The text is nil until its line has arrived.
     case accept(text: SecretBox<SecretBytes>?, address: String?)
-    case send(contact: String, text: String)
+    /// Queue a text, which expires after some seconds, and wait some seconds for the acknowledgement.
+    case send(contact: String, text: String, expires: UInt64, wait: UInt64)
+    /// The stored messages, with one contact or all.
+    case messages(contact: String?)
+    /// One message with its text, named by the beginning of its id.
+    case message(id: String)
+    /// A person has read this message, and all before it of the same device.
+    case acknowledge(id: String)
+    case removeMessage(id: String)
     case explain(contact: String)
     /// Of the contacts, or with `own` of this node itself.
     case predictions(from: Epoch, through: Epoch, own: Bool = false)
@@ -57,6 +65,8 @@ enum ControlRequest: Sendable {
         }
     }
 
+    /// How many seconds a text waits for the contact: 30 days.
+    static let defaultExpiry: UInt64 = 30 * 86_400
     /// The most epochs of one request for predictions: two days.
     static let predictionLimit: UInt32 = 192
 
@@ -71,7 +81,8 @@ enum ControlRequest: Sendable {
     /// The name of a request in the member `do`.
     enum Name: String, Codable, CaseIterable {
         case status, contacts, contact, rename, remove, renew, visible, reviewed, card, add, invite, accept, send,
-            explain
+            explain, messages, message, acknowledge
+        case removeMessage = "remove-message"
         case predictions, presence, events
         case audiences
         case createAudience = "create-audience"
@@ -101,6 +112,10 @@ enum ControlRequest: Sendable {
         case .removeDevice: .removeDevice
         case .accept: .accept
         case .send: .send
+        case .messages: .messages
+        case .message: .message
+        case .acknowledge: .acknowledge
+        case .removeMessage: .removeMessage
         case .explain: .explain
         case .predictions: .predictions
         case .presence: .presence
@@ -122,7 +137,7 @@ enum ControlRequest: Sendable {
 extension ControlRequest: Codable {
     private enum CodingKeys: String, CodingKey {
         case request = "do"
-        case contact, name, text, minutes, device
+        case contact, name, text, minutes, device, expires, wait, message
         case address = "at"
         case from, own
         case to
@@ -170,9 +185,14 @@ extension ControlRequest: Codable {
         case .invite(let minutes), .addDevice(let minutes): try members.encode(minutes, forKey: .minutes)
         case .accept(_, let address):
             try members.encodeIfPresent(address, forKey: .address)
-        case .send(let contact, let text):
+        case .send(let contact, let text, let expires, let wait):
             try members.encode(contact, forKey: .contact)
             try members.encode(text, forKey: .text)
+            try members.encode(expires, forKey: .expires)
+            try members.encode(wait, forKey: .wait)
+        case .messages(let contact): try members.encodeIfPresent(contact, forKey: .contact)
+        case .message(let id), .acknowledge(let id), .removeMessage(let id):
+            try members.encode(id, forKey: .message)
         case .predictions(let from, let through, let own):
             try members.encode(from.number, forKey: .from)
             try members.encode(through.number, forKey: .to)
@@ -228,7 +248,15 @@ extension ControlRequest: Codable {
                 throw JSONShapeError(path: [CodingKeys.text.rawValue], what: "must follow on a line of its own")
             }
             self = .accept(text: nil, address: try members.decodeIfPresent(String.self, forKey: .address))
-        case .send: self = .send(contact: try text(.contact), text: try text(.text))
+        case .send:
+            self = .send(
+                contact: try text(.contact), text: try text(.text),
+                expires: try members.decodeIfPresent(UInt64.self, forKey: .expires) ?? Self.defaultExpiry,
+                wait: try members.decodeIfPresent(UInt64.self, forKey: .wait) ?? 0)
+        case .messages: self = .messages(contact: try members.decodeIfPresent(String.self, forKey: .contact))
+        case .message: self = .message(id: try text(.message))
+        case .acknowledge: self = .acknowledge(id: try text(.message))
+        case .removeMessage: self = .removeMessage(id: try text(.message))
         case .explain: self = .explain(contact: try text(.contact))
         case .predictions:
             guard let from = Epoch(try members.decode(UInt32.self, forKey: .from)),

@@ -17,8 +17,14 @@ extension Failure {
                 .unavailable, "the contact is not near now; nothing was sent",
                 remedy: .command("A text can be sent to a confirmed contact; see", "status"))
         case .notAcknowledged:
-            self.init(.finding, "the contact has not acknowledged the text; it may or may not have arrived")
+            self.init(.finding, "the contact has not acknowledged the text yet; it waits in the queue")
         case .badText(let limit): self.init(.badData, "a text must have 1 to \(limit) bytes")
+        case .badExpiry: self.init(.badData, "a text can wait 1 second to 365 days")
+        case .queueFull: self.init(.unavailable, "\(error)", remedy: .command("List what waits with", "messages list"))
+        case .unknownMessage:
+            self.init(.badData, "there is no such message", remedy: .command("List them with", "messages list"))
+        case .expired: self.init(.finding, "the text expired before the contact acknowledged it")
+        case .messages(let fault): self.init(fault)
         case .badName:
             self.init(.badData, "a name must have at most 64 bytes and no control or bidirectional characters")
         case .notSaved(let error): self.init(error)

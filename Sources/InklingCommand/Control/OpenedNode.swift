@@ -66,7 +66,7 @@ struct OpenedNode: Sendable {
         profile: ApplicationProfile
     ) async throws(Failure) {
         let clock = vault.header.clock
-        let keeper = VaultKeeper(vault)
+        let (keeper, messages) = try Self.messages(of: vault, in: home)
         let contents = await keeper.contents
         guard acceptsRestoredCopy || contents.restored == nil else {
             throw Failure(
@@ -76,13 +76,26 @@ struct OpenedNode: Sendable {
         guard
             let node = Node(
                 contents: contents, keeper: keeper,
-                ports: .linux(clock: clock, bluetooth: bluetooth, profile: profile),
+                ports: .linux(clock: clock, bluetooth: bluetooth, profile: profile, messages: messages),
                 isVisible: isVisible, trustsClock: trustsClock, contactOptions: contactOptions)
         else {
             throw Failure(.badData, "the vault in \(home) has no valid device key", remedy: "Restore a backup.")
         }
         self.node = node
         self.home = home
+    }
+
+    /// Opens the messages beside a vault. Without the trait Node there is nobody to exchange them with.
+    private static func messages(
+        of vault: consuming Vault, in home: String
+    ) throws(Failure) -> (VaultKeeper, any MessageStore) {
+        #if Node
+            do throws(VaultError) { try vault.prepareMessageStore() } catch { throw Failure(error) }
+            guard let anchor = vault.contents.messageStore else { return (VaultKeeper(vault), MemoryMessageStore()) }
+            return (VaultKeeper(vault), SQLiteMessageStore(home: home, anchor: anchor))
+        #else
+            return (VaultKeeper(vault), MemoryMessageStore())
+        #endif
     }
 }
 

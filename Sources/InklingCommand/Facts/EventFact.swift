@@ -41,6 +41,9 @@ struct EventFact: Hashable, Sendable {
         case replayed
         case renewed(Person)
         case message(Person, text: String)
+        /// A message with this id was stored by the contact's device, or expired.
+        case delivered(Person, message: String)
+        case expired(Person, message: String)
         /// What failed; `refusal` is the code of the refusal behind it, `stage/reason`, if there is one.
         case trouble(Person?, what: String, refusal: String?)
     }
@@ -76,6 +79,13 @@ struct EventFact: Hashable, Sendable {
             case .replayed: .replayed
             case .renewed(let user): .renewed(person(user))
             case .message(let user, let text): .message(person(user), text: text)
+            case .delivered(let user, let id): .delivered(person(user), message: id.description)
+            case .expired(let user, let id): .expired(person(user), message: id.description)
+            case .messagesSkipped(let user, let count):
+                .trouble(
+                    person(user),
+                    what: "\(plural(Int(clamping: count), "message")) missing: expired, or lost here earlier",
+                    refusal: nil)
             case .trouble(let trouble):
                 .trouble(
                     trouble.user.map(person), what: trouble.sentence, refusal: trouble.refusal?.description)
@@ -115,6 +125,8 @@ struct EventFact: Hashable, Sendable {
             "somebody shows copies of contacts' names; until the next quarter of an hour only contacts met today are called"
         case .renewed(let person): "\(name(person)): card or grant renewed"
         case .message(let person, let text): "\(name(person)) says: \(printable(text))"
+        case .delivered(let person, let id): "\(name(person)): message \(id.prefix(8)) delivered"
+        case .expired(let person, let id): "\(name(person)): message \(id.prefix(8)) expired"
         case .trouble(let person?, let what, _): "\(name(person)): \(what)"
         case .trouble(nil, let what, _): what
         }
@@ -133,12 +145,12 @@ extension EventFact: Codable {
         case visibility, visible, silent, presence, arrived, left, plan, confirmed
         case handedOver = "hand-over"
         case outsideWindow = "replay-suspected"
-        case contested, imitated, replayed, renewed, message, trouble
+        case contested, imitated, replayed, renewed, message, delivered, expired, trouble
     }
 
     private enum CodingKeys: String, CodingKey {
         case schema, event, technology, from, epoch, reason, contact, id, presence, transport, completes, refused
-        case milliseconds, text, what, refusal, time, unixMilliseconds
+        case milliseconds, text, message, what, refusal, time, unixMilliseconds
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -190,6 +202,12 @@ extension EventFact: Codable {
         case .message(let person, let text):
             try encode(.message, person)
             try members.encode(text, forKey: .text)
+        case .delivered(let person, let id):
+            try encode(.delivered, person)
+            try members.encode(id, forKey: .message)
+        case .expired(let person, let id):
+            try encode(.expired, person)
+            try members.encode(id, forKey: .message)
         case .trouble(let person, let what, let refusal):
             try encode(.trouble, person)
             try members.encode(what, forKey: .what)
@@ -230,6 +248,8 @@ extension EventFact: Codable {
             case .replayed: .replayed
             case .renewed: .renewed(try person())
             case .message: .message(try person(), text: try text(.text))
+            case .delivered: .delivered(try person(), message: try text(.message))
+            case .expired: .expired(try person(), message: try text(.message))
             case .trouble:
                 .trouble(
                     try members.decodeIfPresent(String.self, forKey: .contact) == nil ? nil : try person(),

@@ -188,10 +188,11 @@ struct WarningFact: Codable, Hashable, Sendable {
     let warning: String
 }
 
-/// A text that the contact's node has acknowledged.
+/// A text that was queued, and whether the contact's node has acknowledged it.
 struct DeliveredFact: Codable, Hashable, Sendable {
-    var delivered = true
+    let delivered: Bool
     let contact: String
+    let message: String
 }
 
 /// What two people compare before they become contacts.

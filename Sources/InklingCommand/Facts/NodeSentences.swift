@@ -74,6 +74,8 @@ extension NodeEvent.Trouble {
         case .radioDeaf(.scanAgain): "Bluetooth hears nothing: the scan begins again"
         case .radioDeaf(.powerCycle): "Bluetooth hears nothing: the adapter is switched off and on"
         case .radioDeaf(.none): "Bluetooth hears nothing, and nothing helped; run inkling doctor"
+        case .messages(let error): "messages cannot be used: \(error)"
+        case .messagesFound(let finding): "\(finding); messages may be lost or come twice"
         case .radioCrowded:
             "Bluetooth hears too many strangers: it listens for contacts alone until the next silent gap"
         }
@@ -82,7 +84,7 @@ extension NodeEvent.Trouble {
     /// The code of the refusal; nil for other troubles.
     var refusal: RefusalCode? {
         switch self {
-        case .notSaved, .certificateNotRenewed, .radioDeaf, .radioCrowded: nil
+        case .notSaved, .certificateNotRenewed, .radioDeaf, .radioCrowded, .messages, .messagesFound: nil
         case .refused(_, let stage, let reason): RefusalCode(stage: stage, reason: reason)
         }
     }
@@ -90,7 +92,7 @@ extension NodeEvent.Trouble {
     /// The contact that it is about; nil for other troubles.
     var user: UserID? {
         switch self {
-        case .notSaved, .certificateNotRenewed, .radioDeaf, .radioCrowded: nil
+        case .notSaved, .certificateNotRenewed, .radioDeaf, .radioCrowded, .messages, .messagesFound: nil
         case .refused(let user, _, _): user
         }
     }

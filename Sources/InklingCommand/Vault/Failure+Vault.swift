@@ -24,4 +24,13 @@ extension Failure {
             }
         self.init(status, error.description, remedy: remedy)
     }
+
+    /// Creates the failure that describes an error of the message store.
+    init(_ error: MessageStoreError) {
+        if case .file(let fault) = error.fault {
+            self.init(VaultError(fault, error.path))
+        } else {
+            self.init(error.fault == .closed ? .unavailable : .badData, error.description)
+        }
+    }
 }

@@ -56,6 +56,7 @@ struct Init: ParsableCommand {
                     .usage, "invalid name '\(printable(name))': \(error)",
                     remedy: "A name must have 1 to 64 bytes and no control or bidirectional characters.")
             }
+            contents.messageStore = .drawn()
             if trustClock || clock.isAccelerated { contents.vouches.insert(.clock) }
             let profile = try profile.map { file throws(Failure) in try readProfile(file) }
             let path = try options.path()

@@ -67,11 +67,12 @@ extension LiveRun {
     private func greet(_ evidence: inout ContactEvidence) {
         guard let session else { return }
         evidence.greeting = .noRecord
-        let number = generator.next()
+        let text = SpokenText(stream: generator.next(), id: generator.next())
         var receipts: Int?
         var strange = 0
         let begun = network.now
         var greeting = ContactEvidence.Greeting.noRecord
+        var isSent = false
         var settled: Int64?
         network.watch(milliseconds: Self.replyTime) {
             session.decoder.append(self.network.take(from: session.connection).span)
@@ -81,17 +82,20 @@ extension LiveRun {
                     if greeting == .noRecord {
                         greeting = .hello
                         receipts = 0
-                        if let text = try? TextMessage(number: number, text: "A conformance test says hello."),
-                            let packet = try? session.channel.seal(text.record)
-                        {
-                            self.network.send(packet.framed, on: session.connection)
-                        }
                     }
                     guard record.type == .receipt else { continue }
-                    let named = try record.withBody { body throws(TextMessageError) in
-                        try TextMessage.receiptNumber(parsing: body)
+                    let receipt = try record.withBody { body throws(SyncError) in try SyncReceipt(parsing: body) }
+                    guard isSent else {
+                        // Nothing is sent before the node has said what it has.
+                        isSent = true
+                        for record in [text?.announcement, text?.message].compactMap(\.self) {
+                            if let packet = try? session.channel.seal(record.record) {
+                                self.network.send(packet.framed, on: session.connection)
+                            }
+                        }
+                        continue
                     }
-                    if named == number { receipts = (receipts ?? 0) + 1 } else { strange += 1 }
+                    if text?.isNamed(by: receipt) == true { receipts = (receipts ?? 0) + 1 } else { strange += 1 }
                     // A second receipt would follow shortly.
                     settled = network.now + 500
                 } catch {
@@ -108,4 +112,24 @@ extension LiveRun {
         evidence.receipts = receipts
         evidence.strangeReceipts = strange
     }
+}
+
+/// The one text that the runner sends in a session, in a stream of its own.
+private struct SpokenText {
+    let announcement: SyncRecord
+    let message: SyncRecord
+    private let last: SyncReceipt.Last
+
+    init?(stream: UInt64, id: UInt64) {
+        guard let stream = StreamID(rawValue: stream), let id = TextID(rawValue: Octets16(high: 1, low: id)),
+            let last = SyncReceipt.Last(stream: stream, number: 1, id: id),
+            let announcement = try? SyncStream(stream: stream, first: 1),
+            let message = try? SyncMessage(number: 1, id: id, writtenAt: 0, text: "A conformance test says hello.")
+        else { return nil }
+        self.last = last
+        self.announcement = .stream(announcement)
+        self.message = .message(message)
+    }
+
+    func isNamed(by receipt: SyncReceipt) -> Bool { receipt.last == last }
 }

@@ -27,6 +27,8 @@ enum Input: Sendable {
     case request(Request)
     /// The invitation has ended, or its name has changed.
     case firstContactNeedsChanged
+    /// Something was done with the message store.
+    case messages(MessageWorkOutcome)
 }
 
 /// An event of a handshake in progress.
@@ -112,6 +114,11 @@ enum Request: Sendable {
     case acceptSealedGrant([UInt8], Answer<ContactSummary>)
     case beginNewGenerations(Answer<Void>)
     case send(String, to: UserID, Answer<Void>)
+    case queue(String, for: UserID, Duration, Answer<TextID>)
+    case awaitDelivery(TextID, Duration, Answer<Void>)
+    case acknowledge(TextID, from: UserID, Answer<Void>)
+    case nextIncoming(IncomingPosition, Reply<(MessagePlace, MessageRow)?>)
+    case removeMessage(TextID, Answer<Void>)
     case invite(
         InvitationUse, lasting: Duration, confirm: @Sendable (Introduction) async -> Bool,
         Answer<(invitation: Invitation, port: UInt16)>)

@@ -189,3 +189,18 @@ struct NodeRandomness: RandomNumberGenerator, Sendable {
 
     mutating func next() -> UInt64 { source.next() }
 }
+
+/// Random numbers for messages, apart from those of the node, so that what is drawn for messages does not change when the
+/// node is seen: a source that repeats itself gives the same moments with and without messages.
+struct MessageRandomness: RandomNumberGenerator, Sendable {
+    private var source: any RandomNumberGenerator & Sendable
+
+    init(_ source: any RandomNumberGenerator & Sendable) { self.source = source }
+
+    /// Mixed, so that no number is one that the node has drawn from the same source.
+    mutating func next() -> UInt64 {
+        var mixed = source.next()
+        mixed = (mixed ^ (mixed >> 33)) &* 0xff51_afd7_ed55_8ccd
+        return mixed ^ (mixed >> 33)
+    }
+}

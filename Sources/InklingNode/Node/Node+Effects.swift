@@ -201,7 +201,9 @@ extension Node {
                 if let channel = channels.removeValue(forKey: id) { spawnClosing(channel.end(reason)) }
                 handOvers.keepCounts(of: sessions.ids)
                 meetingEnded(in: id)
-            case .say(let id, let words): say(words.record, in: id)
+                endDelivery(in: id)
+            case .say(let id, let words):
+                say(words.record, in: id)
             case .handedOver(let device, let old, let new): feeds.emit(.handedOver(device.user, from: old, to: new))
             case .deviceLeft(let device):
                 if let contact = book.roster[device.user] {
@@ -210,8 +212,6 @@ extension Node {
             case .lost(let device, let route):
                 renew(links.handle(.unlinked(device, route), over: route.technology, at: now))
             case .release(let device): renew(links.release(device, at: now))
-            case .acknowledged(let answer, let isDelivered):
-                answer.send(isDelivered ? .success(()) : .failure(.notAcknowledged))
             }
         }
     }

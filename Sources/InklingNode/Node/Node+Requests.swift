@@ -51,8 +51,7 @@ extension Node {
         case .acceptSealedGrant(let sealed, let answer):
             do throws(NodeError) { try accept(sealed, answer) } catch { answer.send(.failure(error)) }
         case .beginNewGenerations(let answer): beginNewGenerations(answer)
-        case .send(let text, let user, let answer):
-            do throws(NodeError) { try send(text, to: user, answer) } catch { answer.send(.failure(error)) }
+        case .send, .queue, .awaitDelivery, .acknowledge, .nextIncoming, .removeMessage: takeMessages(request)
         case .invite(let use, let life, let confirm, let answer):
             do throws(NodeError) { try invite(for: use, lasting: life, confirm: confirm, answer) } catch {
                 answer.send(.failure(error))

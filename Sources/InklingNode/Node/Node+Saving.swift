@@ -148,6 +148,7 @@ extension Node {
     private func forget(_ user: UserID) {
         withdraw(from: user)
         dismiss(user)
+        dropMessages(of: user)
         book.remove(user)
         indexDevices()
         contactsChanged()

@@ -1,5 +1,5 @@
 internal import InklingEngine
-public import InklingKeys
+internal import InklingKeys
 internal import InklingPlatforms
 internal import InklingSession
 
@@ -7,29 +7,6 @@ internal import InklingSession
 extension Node {
     /// How long a link may be idle. Sessions end at every boundary, so this is not what ends them in practice.
     private static let idleDeadline = EstablishedSession.lifetime
-
-    /// Sends a text message to a contact and waits for the receipt.
-    ///
-    /// - Throws: `NodeError.unknownContact`, `.notReachable` without a session, `.badText`, and `.notAcknowledged` when
-    ///   no receipt arrives within 5 s: the message may or may not have been delivered.
-    public func send(_ text: String, to user: UserID) async throws(NodeError) {
-        try await ask { .send(text, to: user, $0) }
-    }
-
-    func send(_ text: String, to user: UserID, _ answer: Answer<Void>) throws(NodeError) {
-        guard contents.index(of: user) != nil else { throw .unknownContact }
-        guard sessions.route(to: user) != nil else { throw .notReachable }
-        let message: TextMessage
-        do throws(TextMessageError) {
-            message = try TextMessage(number: randomness.next(), text: text)
-        } catch {
-            throw .badText(limit: TextMessage.byteLimit)
-        }
-        guard let effects = sessions.send(message, to: user, answer, at: ports.clock.read().tick) else {
-            throw .notReachable
-        }
-        perform(effects)
-    }
 
     // MARK: Beginning and end
 
@@ -143,8 +120,11 @@ extension Node {
     @discardableResult
     func say(_ record: borrowing Record, in id: SessionID) -> Bool {
         guard let channel = channels[id] else { return false }
-        // Behind the marker only receipts come. What a HELLO asks for is sent in the session that stays.
-        if sessions[id]?.isSuperseded == true, record.type != .move, record.type != .receipt { return true }
+        // Behind the marker only texts and receipts come, of which the numbers decide. What a HELLO asks for is sent in the
+        // session that stays.
+        if sessions[id]?.isSuperseded == true, ![.move, .receipt, .message, .stream].contains(record.type) {
+            return true
+        }
         if channel.send(record) { return true }
         // As a separate input, because the effects of the event that led here may not all be carried out yet.
         enqueue(.linkEnded(id))
@@ -197,22 +177,7 @@ extension Node {
         case .moved:
             let marker = try record.withBody { body throws(MoveError) in try MoveMarker(parsing: body) }
             perform(sessions.movedArrived(marker, in: id))
-        case .message:
-            let message = try record.withBody { body throws(TextMessageError) in try TextMessage(parsing: body) }
-            let now = ports.clock.read()
-            // The receipt says that the application has the text. Without one the sender learns that it may not have.
-            guard book.spend(.text, of: session.peer.user, at: now.tick) else { return }
-            // One that was sent again because a link was lost may have arrived over that link.
-            if !sessions.hasPassedOn(message.number, in: id) {
-                guard feeds.received(message.text, from: session.peer.user, at: now) else { return }
-                sessions.notePassedOn(message.number, in: id)
-            }
-            say(TextMessage.receipt(for: message.number), in: id)
-        case .receipt:
-            let number = try record.withBody { body throws(TextMessageError) in
-                try TextMessage.receiptNumber(parsing: body)
-            }
-            perform(sessions.receipt(number, in: id))
+        case .message, .receipt, .stream: try takeDelivery(record, in: id)
         default: break  // unknown types are ignored, so that later versions can add types
         }
     }
@@ -240,6 +205,7 @@ extension Node {
         }
         book.heldSerials[user] = hello.peerSerial
         sessions.noteHello(id)
+        beginDelivery(in: id)
         compareGrants(in: id)
         passOnGrants(to: user, after: hello, in: id)
         considerOffer(in: id)

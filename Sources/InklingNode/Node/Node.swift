@@ -42,6 +42,7 @@ public actor Node {
     let feeds = NodeFeeds()
     let deviceKey: SecretBox<NoiseKeyPair>
     var randomness: NodeRandomness
+    var messageRandomness: MessageRandomness
     var channels: [SessionID: SessionChannel] = [:]
 
     // State of the decisions.
@@ -60,6 +61,8 @@ public actor Node {
     var heldLinks: [DeviceAddress: HeldLink] = [:]
     var links = LinkKeepers()
     var handOvers = HandOvers()
+    /// The messages with every device.
+    var mailboxes = Mailboxes()
     /// Offered links that are being opened, by the session of the offer.
     var openingLinks: [SessionID: any Link] = [:]
     var responder: ConfirmResponder
@@ -117,6 +120,7 @@ public actor Node {
         clock = ClockWatch(
             latest: contents.latestAcceptedTime, isTrusted: trustsClock || contents.vouches.contains(.clock))
         randomness = NodeRandomness(ports.randomness)
+        messageRandomness = MessageRandomness(ports.randomness)
         technologies = [LANTechnology(highWater: contents.highWaterEpoch, isVisible: isVisible)]
         predictions = Predictions(withTags: ports.bluetooth != nil)
         if ports.bluetooth != nil {
@@ -132,8 +136,7 @@ public actor Node {
         }
     }
 
-    /// Events from now on. Each read of the property creates a new subscription. A text counts as delivered when this
-    /// subscription or one of `messages` has it.
+    /// Events from now on. Each read of the property creates a new subscription.
     public nonisolated var events: NodeStream<NodeEvent> { feeds.events.subscribe() }
 
     /// Returns the events from now on without texts, for a program that does not show them to anyone.
@@ -144,8 +147,8 @@ public actor Node {
     /// Changes of contacts' presence. A subscription starts with the current state of every contact.
     public nonisolated var presence: NodeStream<PresenceChange> { feeds.presence.subscribe() }
 
-    /// Text messages from contacts, from now on. A text counts as delivered when this subscription or one of `events` has
-    /// it.
+    /// Text messages from contacts as they arrive, from now on, for a program that only shows them. One that processes them
+    /// reads ``incoming``, which loses none.
     public nonisolated var messages: NodeStream<ReceivedMessage> { feeds.messages.subscribe() }
 
     // MARK: Life
@@ -182,6 +185,8 @@ public actor Node {
     public nonisolated func stop() { inbox.post(.stop) }
 
     private func takeInputs() async {
+        // Before the first session: what it brings is compared with what is stored.
+        await loadMessages()
         start()
         for await _ in inbox.arrivals {
             takeWaitingInputs()
@@ -194,6 +199,8 @@ public actor Node {
             for job in closingJobs { group.addTask { await job() } }
         }
         closingJobs = []
+        stopMessages()
+        await carryOutMessageWork()
         await carryOutSaves()
         drivers.finish()
         submit.finish()
@@ -219,6 +226,7 @@ public actor Node {
             tell(.started)
             judgeTime()
             takeWaitingInputs()
+            beginMessageWork()
             schedule()
         }
         hasStarted = true
@@ -291,6 +299,7 @@ public actor Node {
             meetingEnded(in: id)
         case .request(let request): take(request)
         case .firstContactNeedsChanged: firstContactNeedsChanged()
+        case .messages(let outcome): take(outcome)
         }
     }
 
@@ -309,6 +318,7 @@ public actor Node {
         handOverTimerFired(at: now.tick)
         askDueQuestions(at: now.tick)
         firstContactTimerFired(at: now.tick)
+        messageTimerFired(at: now)
     }
 
     private func judgeTime() {
@@ -342,7 +352,7 @@ public actor Node {
         let due =
             technologies.compactMap(\.due)
             + [
-                recognitionWake, links.due, sessions.due, handOvers.due, firstContactDue, questions.due,
+                recognitionWake, links.due, sessions.due, handOvers.due, mailboxes.due, firstContactDue, questions.due,
                 firstContacts.invitation?.due(after: reading),
             ]
             .compactMap(\.self)
@@ -399,7 +409,10 @@ public actor Node {
     ) async throws(NodeError) -> Success {
         let answer = Answer<Success>()
         deliver(.request(request(answer)))
-        if life != .running { await carryOutSaves() }
+        if life != .running {
+            await carryOutMessageWork()
+            await carryOutSaves()
+        }
         return try await answer.value().get()
     }
 

@@ -1,4 +1,5 @@
 public import InklingKeys
+public import InklingSession
 
 /// Why a node cannot carry out a request.
 public enum NodeError: Error, Hashable, Sendable {
@@ -6,10 +7,20 @@ public enum NodeError: Error, Hashable, Sendable {
     case unknownContact
     /// No session with the contact is open.
     case notReachable
-    /// The contact has not acknowledged a text message in time.
+    /// The contact has not acknowledged a text message in time; it waits in the queue.
     case notAcknowledged
     /// A text message is empty or longer than this many bytes.
     case badText(limit: Int)
+    /// A message can wait 1 second to 365 days for a contact.
+    case badExpiry
+    /// Too many messages wait for the contact already.
+    case queueFull(SyncMachine.QueueError)
+    /// There is no message with this identifier.
+    case unknownMessage
+    /// The message was not delivered before it expired.
+    case expired
+    /// Messages cannot be read or stored.
+    case messages(MessageStoreError)
     /// A name is longer than 64 bytes or contains control or bidirectional characters.
     case badName
     /// The contents could not be saved; nothing was changed.
@@ -88,6 +99,13 @@ extension NodeError: CustomStringConvertible {
         case .notReachable: "no session with the contact is open"
         case .notAcknowledged: "the contact has not acknowledged the text in time"
         case .badText(let limit): "a text must have 1 to \(limit) bytes"
+        case .badExpiry: "a message can wait 1 second to 365 days"
+        case .queueFull(.tooManyTexts): "\(SyncMachine.textLimit) messages wait for the contact already"
+        case .queueFull(.tooManyBytes): "16 MiB of messages wait for the contact already"
+        case .queueFull(let reason): "the message was not queued: \(reason.rawValue)"
+        case .unknownMessage: "there is no such message"
+        case .expired: "the message expired before it was delivered"
+        case .messages(let error): "messages cannot be used: \(error)"
         case .badName: "a name must have at most 64 bytes and no control or bidirectional characters"
         case .notSaved(let error): "the contents were not saved: \(error)"
         case .clockNotAccepted: "the clock is not accepted"

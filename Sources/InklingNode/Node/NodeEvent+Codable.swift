@@ -1,6 +1,7 @@
 internal import InklingEngine
 internal import InklingKeys
 internal import InklingPlatforms
+internal import InklingSession
 
 // Events are coded in the words of the control socket: `event` names the event, `id` is the contact's. The members of a
 // reason, a presence, a plan and a trouble stand beside them.
@@ -10,11 +11,12 @@ extension NodeEvent: Codable {
         case visibility, visible, silent, presence, arrived, left, plan, confirmed
         case handedOver = "hand-over"
         case outsideWindow = "replay-suspected"
-        case contested, imitated, replayed, renewed, message, trouble, missed
+        case contested, imitated, replayed, renewed, message, delivered, expired, trouble, missed
+        case messagesSkipped = "messages-skipped"
     }
 
     private enum CodingKeys: String, CodingKey {
-        case event, technology, from, epoch, id, milliseconds, text, count
+        case event, technology, from, epoch, id, milliseconds, text, message, count
     }
 
     public init(from decoder: any Decoder) throws {
@@ -42,6 +44,9 @@ extension NodeEvent: Codable {
         case .replayed: self = .replayed
         case .renewed: self = .renewed(try user())
         case .message: self = .message(try user(), try members.decode(String.self, forKey: .text))
+        case .delivered: self = .delivered(try user(), try members.decode(TextID.self, forKey: .message))
+        case .expired: self = .expired(try user(), try members.decode(TextID.self, forKey: .message))
+        case .messagesSkipped: self = .messagesSkipped(try user(), try members.decode(UInt64.self, forKey: .count))
         case .trouble: self = .trouble(try Trouble(from: decoder))
         case .missed: self = .missed(try members.decode(Int.self, forKey: .count))
         }
@@ -90,6 +95,15 @@ extension NodeEvent: Codable {
         case .message(let user, let text):
             try encode(.message, user)
             try members.encode(text, forKey: .text)
+        case .delivered(let user, let id):
+            try encode(.delivered, user)
+            try members.encode(id, forKey: .message)
+        case .expired(let user, let id):
+            try encode(.expired, user)
+            try members.encode(id, forKey: .message)
+        case .messagesSkipped(let user, let count):
+            try encode(.messagesSkipped, user)
+            try members.encode(count, forKey: .count)
         case .trouble(let trouble):
             try encode(.trouble)
             try trouble.encode(to: encoder)
@@ -160,10 +174,12 @@ extension NodeEvent.Trouble: Codable {
         case refused
         case radioDeaf = "radio-deaf"
         case radioCrowded = "radio-crowded"
+        case messages
+        case messagesFound = "messages-found"
     }
 
     private enum CodingKeys: String, CodingKey {
-        case what, error, id, stage, reason, step
+        case what, error, id, stage, reason, step, finding
     }
 
     public init(from decoder: any Decoder) throws {
@@ -178,6 +194,8 @@ extension NodeEvent.Trouble: Codable {
                 try members.decode(UserID.self, forKey: .id), stage: try text(.stage), reason: try text(.reason))
         case .radioDeaf: self = .radioDeaf(try members.decode(RadioRecovery.self, forKey: .step))
         case .radioCrowded: self = .radioCrowded
+        case .messages: self = .messages(try members.decode(MessageStoreError.self, forKey: .error))
+        case .messagesFound: self = .messagesFound(try members.decode(MessageStoreFinding.self, forKey: .finding))
         }
     }
 
@@ -199,6 +217,12 @@ extension NodeEvent.Trouble: Codable {
             try members.encode(Name.radioDeaf, forKey: .what)
             try members.encode(step, forKey: .step)
         case .radioCrowded: try members.encode(Name.radioCrowded, forKey: .what)
+        case .messages(let error):
+            try members.encode(Name.messages, forKey: .what)
+            try members.encode(error, forKey: .error)
+        case .messagesFound(let finding):
+            try members.encode(Name.messagesFound, forKey: .what)
+            try members.encode(finding, forKey: .finding)
         }
     }
 }

@@ -1,6 +1,7 @@
 internal import InklingEngine
 internal import InklingKeys
 internal import InklingPlatforms
+internal import InklingSession
 
 // Descriptions for logs, without names, message texts, keys and addresses. Contacts are identified by their user id.
 
@@ -28,6 +29,9 @@ extension NodeEvent: CustomStringConvertible {
         case .replayed: "names of contacts are called that do not confirm"
         case .renewed(let user): "\(user.octets): card or grant renewed"
         case .message(let user, let text): "\(user.octets): text of \(text.utf8.count) bytes"
+        case .delivered(let user, let id): "\(user.octets): message \(id) delivered"
+        case .expired(let user, let id): "\(user.octets): message \(id) expired"
+        case .messagesSkipped(let user, let count): "\(user.octets): \(count) messages are missing"
         case .trouble(let trouble): "\(trouble)"
         case .missed(let count): "\(count) events missed"
         }
@@ -63,6 +67,8 @@ extension NodeEvent.Trouble: CustomStringConvertible {
         case .radioDeaf(.scanAgain): "Bluetooth hears nothing: the scan begins again"
         case .radioDeaf(.powerCycle): "Bluetooth hears nothing: the adapter is switched off and on"
         case .radioDeaf(.none): "Bluetooth hears nothing, and nothing helped"
+        case .messages(let error): "messages cannot be used: \(error.fault)"
+        case .messagesFound(let finding): "\(finding)"
         case .radioCrowded: "Bluetooth hears too many strangers, and listens for contacts alone"
         }
     }

@@ -1,6 +1,7 @@
 public import InklingEngine
 public import InklingKeys
 public import InklingPlatforms
+public import InklingSession
 
 /// An event that a node reports.
 ///
@@ -40,6 +41,12 @@ public enum NodeEvent: Hashable, Sendable {
     case renewed(UserID)
     /// A text message from a contact.
     case message(UserID, String)
+    /// A device of a contact has stored a message of this node.
+    case delivered(UserID, TextID)
+    /// A message to a contact expired; it was not delivered, or is not known to be.
+    case expired(UserID, TextID)
+    /// This many messages of a contact are missing: they expired, or this device had them in a state that was lost.
+    case messagesSkipped(UserID, UInt64)
     /// Something failed, and the node continues without it.
     case trouble(Trouble)
     /// This subscriber was too slow and has missed this many events.
@@ -83,6 +90,10 @@ public enum NodeEvent: Hashable, Sendable {
     public enum Trouble: Hashable, Sendable {
         /// The contents could not be saved; the next change saves them again.
         case notSaved(VaultError)
+        /// Messages could not be read or stored.
+        case messages(MessageStoreError)
+        /// Something was noticed about the stored messages when the node started.
+        case messagesFound(MessageStoreFinding)
         /// This device's certificate could not be renewed.
         case certificateNotRenewed(CardError)
         /// A card or a grant of the contact was refused.

@@ -1,5 +1,6 @@
 public import InklingEngine
 public import InklingKeys
+public import InklingSession
 
 /// The streams of one node.
 struct NodeFeeds: Sendable {
@@ -23,11 +24,10 @@ struct NodeFeeds: Sendable {
         emit(.presence(user, to))
     }
 
-    /// Passes a text on, and returns whether a subscription has it.
-    func received(_ text: String, from user: UserID, at now: ClockReading) -> Bool {
-        let isInMessages = messages.offer(ReceivedMessage(contact: user, text: text, time: now))
-        let isInEvents = events.offer(.message(user, text))
-        return isInMessages || isInEvents
+    /// Passes a text on to those who only show it.
+    func received(_ text: String, _ id: TextID, from user: UserID, at now: ClockReading) {
+        _ = messages.offer(ReceivedMessage(id: id, contact: user, text: text, time: now))
+        _ = events.offer(.message(user, text))
     }
 
     func finish() {
@@ -58,6 +58,8 @@ public struct PresenceChange: Hashable, Sendable, Codable {
 
 /// A text message from a contact.
 public struct ReceivedMessage: Hashable, Sendable, Codable {
+    /// The identifier of the message.
+    public let id: TextID
     /// The sender.
     public let contact: UserID
     /// The text, 1 to 8,192 bytes of UTF-8.
@@ -68,6 +70,7 @@ public struct ReceivedMessage: Hashable, Sendable, Codable {
     public internal(set) var missed = 0
 
     private enum CodingKeys: String, CodingKey {
+        case id = "message"
         case contact = "id"
         case text, time, missed
     }

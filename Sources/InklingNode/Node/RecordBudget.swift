@@ -10,19 +10,15 @@ struct RecordBudget: Sendable {
     enum Kind: Hashable, Sendable {
         /// A card or a grant: it is verified, stored, and followed by new tables.
         case object
-        /// A text message: it is passed on to the application.
-        case text
     }
 
     // The same kind of limit as for first messages.
     private var objects = FirstMessageBudget(burst: 16, interval: .seconds(60))
-    private var texts = FirstMessageBudget(burst: 64, interval: .milliseconds(250))
 
     /// Uses one attempt and returns true; returns false if there is none.
     mutating func spend(_ kind: Kind, at now: Tick) -> Bool {
         switch kind {
         case .object: objects.spend(at: now.milliseconds)
-        case .text: texts.spend(at: now.milliseconds)
         }
     }
 }

@@ -19,20 +19,16 @@ struct KnownDevice: Hashable, Sendable, Comparable {
     }
 }
 
-/// The open sessions: their peers, which of two sessions with a device stays, and the texts that wait for receipts.
+/// The open sessions: their peers, and which of two sessions with a device stays.
 ///
 /// The ciphers and the link of a session are in the `SessionChannel` with the same id.
 struct SessionTable: Sendable {
     /// The largest number of open sessions.
     static let limit = 32
-    /// How long to wait for a receipt, in milliseconds.
-    static let receiptDeadline: UInt64 = 5000
     /// How many HELLOs of a session are answered.
     static let helloLimit = 8
     /// How long a session is kept at most when a session over an offered link has begun.
     static let handOverDelay = Duration.seconds(10)
-    /// How many devices are remembered whose texts were passed on.
-    private static let trafficLimit = 64
 
     /// What the node must do, in order.
     enum Effect: Sendable {
@@ -48,20 +44,16 @@ struct SessionTable: Sendable {
         case release(KnownDevice)
         /// A session of this device goes on over another technology.
         case handedOver(KnownDevice, from: LinkTechnologyID, to: LinkTechnologyID)
-        /// Report whether a text message was acknowledged in time.
-        case acknowledged(Answer<Void>, Bool)
     }
 
     /// What the table says in a session.
     enum Words: Hashable, Sendable {
-        case text(TextMessage)
         case move(MoveMarker)
         case moved(MoveMarker)
 
         /// The record to send.
         var record: Record {
             switch self {
-            case .text(let message): message.record
             case .move(let marker): marker.record
             case .moved(let marker): marker.acknowledgement
             }
@@ -123,7 +115,6 @@ struct SessionTable: Sendable {
 
     private let ownKey: Octets32
     private var entries: [SessionID: Entry] = [:]
-    private var texts: [KnownDevice: TextTraffic] = [:]
     private var count: UInt64 = 0
 
     /// Creates an empty table for a device with this Noise public key.
@@ -138,7 +129,7 @@ struct SessionTable: Sendable {
     var ids: [SessionID] { entries.keys.sorted() }
 
     /// When `timerFired` is due.
-    var due: Tick? { (entries.values.compactMap { $0.leaving?.closesAt } + texts.values.compactMap(\.due)).min() }
+    var due: Tick? { entries.values.compactMap { $0.leaving?.closesAt }.min() }
 
     subscript(id: SessionID) -> Entry? { entries[id] }
 
@@ -158,7 +149,7 @@ struct SessionTable: Sendable {
     /// Returns the sessions with a user, oldest first.
     func sessions(with user: UserID) -> [SessionID] { ids.filter { entries[$0]?.peer.user == user } }
 
-    /// Returns the session in which a text message to a user is sent: the newest that is not superseded.
+    /// Returns the newest session with a user that is not superseded.
     func route(to user: UserID) -> SessionID? {
         let open = sessions(with: user).filter { entries[$0]?.heardAt != nil }
         return open.last { entries[$0]?.isSuperseded == false } ?? open.last
@@ -192,11 +183,10 @@ struct SessionTable: Sendable {
         return id
     }
 
-    /// Ends a session, with a reason after CLOSE. What has no receipt is sent again in another session with the device.
+    /// Ends a session, with a reason after CLOSE.
     mutating func end(_ id: SessionID, _ reason: CloseReason?) -> [Effect] {
         guard let entry = entries.removeValue(forKey: id) else { return [] }
         var effects: [Effect] = [.close(id, reason)]
-        texts[entry.peer]?.ended(id)
         guard isOpen(with: entry.peer) else { return effects + [.deviceLeft(entry.peer)] }
         if let staying = staying(with: entry.peer), let technology = entries[staying]?.technology {
             if entry.leaving?.reason == .handOver {
@@ -206,7 +196,7 @@ struct SessionTable: Sendable {
             // The session that should have stayed is gone, and this one is used again.
             entries[left]?.leaving = nil
         }
-        return effects + sendUnsent(to: entry.peer)
+        return effects
     }
 
     /// Ends every session over a technology, at a boundary.
@@ -219,15 +209,8 @@ struct SessionTable: Sendable {
         return effects + origins.filter { !isOpen(with: $0.0) }.map { .lost($0.0, $0.1) }
     }
 
-    /// Ends every session with a contact that has left, was removed or was blocked. Its texts are given up.
-    mutating func endAll(with user: UserID) -> [Effect] {
-        var effects: [Effect] = []
-        for peer in texts.keys.sorted() where peer.user == user {
-            effects += texts[peer]?.giveUp().map { .acknowledged($0, false) } ?? []
-            texts[peer] = nil
-        }
-        return effects + sessions(with: user).flatMap { end($0, .boundary) }
-    }
+    /// Ends every session with a contact that has left, was removed or was blocked.
+    mutating func endAll(with user: UserID) -> [Effect] { sessions(with: user).flatMap { end($0, .boundary) } }
 
     /// Ends a session whose link has closed.
     mutating func linkEnded(_ id: SessionID) -> [Effect] {
@@ -259,7 +242,7 @@ struct SessionTable: Sendable {
                 guard candidate != id, let entry = entries[candidate] else { return false }
                 return entry.heardAt != nil && !entry.isSuperseded && entry.peer == new.peer
             }), let existing = entries[other], let earlier = existing.heardAt
-        else { return answerMarkers(of: new.peer) + sendUnsent(to: new.peer) }
+        else { return answerMarkers(of: new.peer) }
         let survivor = CrossingRule.survivor(
             existing: existing.role, new: new.role, apart: earlier.duration(to: now), ownKey: ownKey,
             peerKey: new.peerKey)
@@ -287,7 +270,7 @@ struct SessionTable: Sendable {
             let left = ids.first(where: { entries[$0]?.peer == peer && entries[$0]?.leaving?.marker == marker })
         else { return [] }
         entries[left]?.leaving?.isAnswered = true
-        return sendUnsent(to: peer) + finishMove(from: left)
+        return finishMove(from: left)
     }
 
     private mutating func answerMarkers(of peer: KnownDevice) -> [Effect] {
@@ -304,7 +287,7 @@ struct SessionTable: Sendable {
 
     private mutating func finishMove(from id: SessionID) -> [Effect] {
         guard let entry = entries[id], let leaving = entry.leaving, leaving.isAnswered,
-            entry.peerMarker?.isAnswered == true, texts[entry.peer]?.isWaiting(in: id) != true
+            entry.peerMarker?.isAnswered == true
         else { return [] }
         return end(id, leaving.reason)
     }
@@ -312,58 +295,9 @@ struct SessionTable: Sendable {
     /// Handles every deadline that has passed.
     mutating func timerFired(at now: Tick) -> [Effect] {
         var effects: [Effect] = []
-        for peer in texts.keys.sorted() {
-            effects += texts[peer]?.giveUp(at: now).map { .acknowledged($0, false) } ?? []
-        }
         for id in ids {
             if let leaving = entries[id]?.leaving, leaving.closesAt <= now { effects += end(id, leaving.reason) }
         }
         return effects
-    }
-
-    // MARK: Texts
-
-    /// Sends a text message to a user, at once or as soon as nothing sent before can arrive after it; nil without a
-    /// session.
-    mutating func send(
-        _ message: TextMessage, to user: UserID, _ answer: Answer<Void>, at now: Tick
-    ) -> [Effect]? {
-        guard let id = route(to: user), let peer = entries[id]?.peer else { return nil }
-        traffic(with: peer) { traffic in
-            traffic.append(message, answer, until: now.advanced(byMilliseconds: Self.receiptDeadline))
-        }
-        return sendUnsent(to: peer)
-    }
-
-    /// Handles the peer's receipt for a text message.
-    mutating func receipt(_ number: UInt64, in id: SessionID) -> [Effect] {
-        guard let peer = entries[id]?.peer, let answer = texts[peer]?.receipt(number, in: id) else { return [] }
-        return [.acknowledged(answer, true)] + finishMove(from: id)
-    }
-
-    /// Whether a text of the device of a session was passed on to the application before.
-    func hasPassedOn(_ number: UInt64, in id: SessionID) -> Bool {
-        entries[id].flatMap { texts[$0.peer]?.hasPassedOn(number) } ?? false
-    }
-
-    /// Notes that a text of the device of a session was passed on to the application.
-    mutating func notePassedOn(_ number: UInt64, in id: SessionID) {
-        guard let peer = entries[id]?.peer else { return }
-        traffic(with: peer) { $0.notePassedOn(number) }
-    }
-
-    private mutating func sendUnsent(to peer: KnownDevice) -> [Effect] {
-        // Before the marker has been answered, a text could overtake one that was sent in the other session.
-        let isHeld = entries.values.contains { $0.peer == peer && $0.leaving?.isAnswered == false }
-        guard !isHeld, let staying = staying(with: peer) else { return [] }
-        return texts[peer]?.takeUnsent(for: staying).map { .say(staying, .text($0)) } ?? []
-    }
-
-    private mutating func traffic(with peer: KnownDevice, _ body: (inout TextTraffic) -> Void) {
-        if texts[peer] == nil, texts.count >= Self.trafficLimit {
-            let open = Set(entries.values.map(\.peer))
-            texts = texts.filter { open.contains($0.key) || !$0.value.waiting.isEmpty }
-        }
-        body(&texts[peer, default: TextTraffic()])
     }
 }

@@ -14,14 +14,16 @@ public struct NodePorts: Sendable {
     public var bluetooth: (any BluetoothRadio)?
     /// Announcements of sleep; nil where the system makes none.
     public var sleep: (any SleepMonitor)?
+    /// Queued and received messages.
+    public var messages: any MessageStore
     /// Randomness for keys, delays and gaps.
     public var randomness: any RandomNumberGenerator & Sendable
 
-    /// Creates a set of ports.
+    /// Creates a set of ports. Without another store, messages end with the process.
     public init(
         clock: any NodeClock, timeEvidence: any TimeEvidence, discovery: any ServiceDiscovery,
         links: any LinkTransport, network: any NetworkMonitor, bluetooth: (any BluetoothRadio)? = nil,
-        sleep: (any SleepMonitor)? = nil,
+        sleep: (any SleepMonitor)? = nil, messages: any MessageStore = MemoryMessageStore(),
         randomness: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
     ) {
         self.clock = clock
@@ -31,6 +33,7 @@ public struct NodePorts: Sendable {
         self.network = network
         self.bluetooth = bluetooth
         self.sleep = sleep
+        self.messages = messages
         self.randomness = randomness
     }
 }

@@ -83,6 +83,7 @@ extension VaultContents {
         copy.vouches = []
         copy.restored = nil
         copy.formerCounterKey = nil
+        copy.messageStore = nil
         return copy
     }
 

@@ -15,9 +15,9 @@ enum FileOwnership {
 }
 
 /// An open regular file whose kind, owner and mode have been checked. Closed when the value is destroyed.
-struct OpenFile: ~Copyable {
-    let path: String
-    let byteCount: UInt64
+package struct OpenFile: ~Copyable {
+    package let path: String
+    package let byteCount: UInt64
     private let descriptor: Int32
     private var isLocked = false
 
@@ -31,7 +31,7 @@ struct OpenFile: ~Copyable {
     }
 
     /// Opens `name` in a directory for reading and writing, and creates an empty file with mode 0600 if it is missing.
-    init(updating name: String, in directory: Int32, path: String) throws(VaultError) {
+    package init(updating name: String, in directory: Int32, path: String) throws(VaultError) {
         let flags = O_RDWR | O_NONBLOCK
         // Exclusive, so that only a file that is new gets its mode from here: the umask may have left less.
         let made = unsafe openat(directory, name, flags | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -76,8 +76,16 @@ struct OpenFile: ~Copyable {
     }
 
     /// Reads the whole file; throws if it has become shorter since it was opened.
-    borrowing func readBytes() throws(VaultError) -> [UInt8] {
+    package borrowing func readBytes() throws(VaultError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: Int(clamping: byteCount))
+        var view = bytes.mutableSpan
+        try fill(&view)
+        return bytes
+    }
+
+    /// Reads the first bytes of the file, or all if it has fewer.
+    package borrowing func readBytes(first limit: Int) throws(VaultError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: min(Int(clamping: byteCount), limit))
         var view = bytes.mutableSpan
         try fill(&view)
         return bytes

@@ -251,9 +251,21 @@ public struct Vault: ~Copyable, Sendable {
         dataKey = freshKey
     }
 
+    /// Gives the vault a key for its message store, and saves it, if it has none yet.
+    ///
+    /// - Throws: as `save`.
+    public mutating func prepareMessageStore() throws(VaultError) {
+        guard contents.messageStore == nil else { return }
+        contents.messageStore = MessageStoreAnchor.drawn()
+        try save()
+    }
+
     fileprivate mutating func adopt(after counter: UInt64) throws(VaultError) {
         contents.formerCounterKey = nil
         contents.noteCopy(of: header.generation, from: contents.latestAcceptedTime)
+        // Another mark makes the message store begin new streams: this copy does not know what was sent since.
+        var random = SystemRandomNumberGenerator()
+        contents.messageStore?.mark = random.next()
         header.generation = max(header.generation, counter)
         try save()
     }

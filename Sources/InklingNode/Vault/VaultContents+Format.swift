@@ -56,6 +56,8 @@ extension VaultContents {
         case linked
         /// The key of the counter has 32 bytes.
         case counterKey
+        /// The key of the message store has 32 bytes.
+        case messageKey
         /// The whole vault has at most 64 MiB.
         case total
 
@@ -86,6 +88,7 @@ extension VaultContents {
             case .vouches: "the operator vouches for something unknown"
             case .linked: "there are too many grants to pass on or pair audiences, or one is too long"
             case .counterKey: "the key of the counter must be 32 bytes"
+            case .messageKey: "the key of the message store must be 32 bytes"
             case .total: "the vault would be longer than 64 MiB"
             }
         }
@@ -168,6 +171,7 @@ extension VaultContents {
         output.append(u8: formerCounterKey == nil ? 0 : 1)
         if let formerCounterKey { try output.append(key: formerCounterKey, or: .counterKey) }
         try linked.write(to: &output)
+        try output.append(messageStore)
     }
 
     /// Parses contents; bytes after the last field are an error.
@@ -242,6 +246,7 @@ extension VaultContents {
             if try cursor.presence(of: input) { restoredFrom = try cursor.number(of: input) }
             if try cursor.presence(of: input) { formerCounterKey = SecretBox(try cursor.key(of: input)) }
             linked = try LinkedState(parsing: input, &cursor)
+            messageStore = try cursor.messageStore(of: input)
         } else {
             completeEarlierAudiences()
         }
@@ -364,7 +369,7 @@ extension SecretWriter {
         append(card.span)
     }
 
-    fileprivate mutating func append(
+    mutating func append(
         key: SecretBox<SecretBytes>, or bound: VaultContents.Bound
     ) throws(VaultContents.Bound) {
         guard key.value.count == keyByteCount else { throw bound }

@@ -46,6 +46,8 @@ public struct VaultContents: Sendable {
     var formerCounterKey: SecretBox<SecretBytes>?
     /// What a device that is not the primary has from the primary, beside what every device has.
     var linked = LinkedState()
+    /// What ties the message store to this vault; nil until a store is first opened with the vault.
+    public var messageStore: MessageStoreAnchor?
 
     /// The largest number of answered messages: those of two epochs.
     static let answeredMessageLimit = 8192

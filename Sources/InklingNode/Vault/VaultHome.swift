@@ -5,13 +5,13 @@
 #endif
 
 /// The directory that holds a vault. Its files are opened relative to one descriptor, so moving it does no harm.
-struct VaultHome: ~Copyable {
-    let path: String
+package struct VaultHome: ~Copyable {
+    package let path: String
     private let descriptor: Int32
 
     /// Opens a home, which must belong to this user and be inaccessible to other users. With `creating`, the last
     /// directory of the path is created if it is missing.
-    init(_ path: String, creating: Bool) throws(VaultError) {
+    package init(_ path: String, creating: Bool) throws(VaultError) {
         if creating {
             if unsafe mkdir(path, 0o700) == 0 {
                 // The mode of a new directory is what the umask leaves, and without the owner's bits it cannot be entered.
@@ -41,13 +41,13 @@ struct VaultHome: ~Copyable {
     deinit { close(descriptor) }
 
     /// Returns the path of `name`, for messages.
-    borrowing func path(of name: String) -> String { "\(path)/\(name)" }
+    package borrowing func path(of name: String) -> String { "\(path)/\(name)" }
 
     /// Returns whether a file of any kind has this name.
-    borrowing func contains(_ name: String) -> Bool { fileKind(name, in: descriptor) != nil }
+    package borrowing func contains(_ name: String) -> Bool { fileKind(name, in: descriptor) != nil }
 
     /// Reads a private file of at most `limit` bytes.
-    borrowing func read(_ name: String, limit: UInt64) throws(VaultError) -> [UInt8] {
+    package borrowing func read(_ name: String, limit: UInt64) throws(VaultError) -> [UInt8] {
         let file = try OpenFile(reading: name, in: descriptor, path: path(of: name), .privateFile)
         guard file.byteCount <= limit else {
             throw VaultError(.tooLarge(bytes: file.byteCount, limit: limit), file.path)
@@ -56,7 +56,7 @@ struct VaultHome: ~Copyable {
     }
 
     /// Locks the home against other processes until the file is closed, and writes our process number into the file.
-    borrowing func lock(_ name: String) throws(VaultError) -> OpenFile {
+    package borrowing func lock(_ name: String) throws(VaultError) -> OpenFile {
         var file = try OpenFile(updating: name, in: descriptor, path: path(of: name))
         guard try file.tryLock() else {
             // A process number has at most ten digits. A longer file was not written by us and is not shown.
@@ -71,7 +71,7 @@ struct VaultHome: ~Copyable {
     /// Replaces a file atomically: a reader sees the old bytes or the new, also after a crash at any moment.
     ///
     /// The bytes are synced to disk before the file is renamed. With `lasting`, the rename is synced too.
-    borrowing func replace(_ name: String, with parts: [[UInt8]], lasting: Bool) throws(VaultError) {
+    package borrowing func replace(_ name: String, with parts: [[UInt8]], lasting: Bool) throws(VaultError) {
         let fresh = Self.temporaryName(name)
         do throws(VaultError.Fault) {
             try writeFile(fresh, parts)
@@ -88,7 +88,7 @@ struct VaultHome: ~Copyable {
     ///
     /// `bytes` must fit in one sector of 512 bytes, which disks write atomically, so that a power cut leaves the old
     /// bytes or the new.
-    borrowing func overwrite(_ name: String, with bytes: [UInt8]) throws(VaultError) {
+    package borrowing func overwrite(_ name: String, with bytes: [UInt8]) throws(VaultError) {
         let file = unsafe openat(descriptor, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         if file >= 0 {
             defer { close(file) }
@@ -102,9 +102,24 @@ struct VaultHome: ~Copyable {
     }
 
     /// Removes the temporary file of a replacement that a crash interrupted.
-    borrowing func removeLeftover(of name: String) {
+    package borrowing func removeLeftover(of name: String) {
         _ = unsafe unlinkat(descriptor, Self.temporaryName(name), 0)
     }
+
+    /// Checks that a file is regular and private, creates it if it is missing, and opens it.
+    package borrowing func openChecked(_ name: String) throws(VaultError) -> OpenFile {
+        try OpenFile(updating: name, in: descriptor, path: path(of: name))
+    }
+
+    /// Renames a file, and syncs that to the disk.
+    package borrowing func move(_ name: String, to other: String) throws(VaultError) {
+        guard unsafe renameat(descriptor, name, descriptor, other) == 0, fsync(descriptor) == 0 else {
+            throw VaultError(.init(systemError: errno), path(of: name))
+        }
+    }
+
+    /// Removes a file, if it is there.
+    package borrowing func remove(_ name: String) { _ = unsafe unlinkat(descriptor, name, 0) }
 
     private static func temporaryName(_ name: String) -> String { name + ".new" }
 

@@ -96,7 +96,7 @@ import Testing
 }
 
 @Suite struct `Verbs that need a running node` {
-    @Test(arguments: [["status"], ["status", "--json"], ["send", "Bo", "Tea?"], ["send", "Bo", "Tea?", "--json"]])
+    @Test(arguments: [["status"], ["status", "--json"], ["send", "Bo", "Tea?", "--wait", "5"]])
     func `say how to start a node when none runs`(verb: [String]) throws {
         let folder = try Folder()
         let home = try Home("Ada", in: folder)

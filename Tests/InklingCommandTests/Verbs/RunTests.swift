@@ -27,6 +27,8 @@
         "replay-suspected": ["schema", "event", "contact", "id", "time", "unixMilliseconds"],
         "renewed": ["schema", "event", "contact", "id", "time", "unixMilliseconds"],
         "message": ["schema", "event", "contact", "id", "text", "time", "unixMilliseconds"],
+        "delivered": ["schema", "event", "contact", "id", "message", "time", "unixMilliseconds"],
+        "expired": ["schema", "event", "contact", "id", "message", "time", "unixMilliseconds"],
         "trouble": ["schema", "event", "contact", "id", "what", "refusal", "time", "unixMilliseconds"],
     ]
 
@@ -78,7 +80,8 @@
             #expect(!explained.contains("epoch 1") && !explained.contains("epoch 2"), "\(explained)")
 
             let sent = try ada.facts("send", "Bo", "Tea? \u{1b}[2J ☕")
-            #expect(sent.map(\.names) == [["delivered", "contact"]])
+            #expect(sent.map(\.names) == [["delivered", "contact", "message"]])
+            #expect(sent.first?["delivered"]?.flag == true)
             let message = try second.fact { $0["event"]?.text == "message" }
             #expect(message["contact"]?.text == "Ada")
             #expect(message["schema"]?.integer == 1)
@@ -99,14 +102,24 @@
             #expect(again.status == 69)
             #expect(again.errors.contains("in use by process \(first.number); stop it first"))
 
-            // After one of them has left, nothing can be delivered to it.
+            let listed = try bo.facts("messages", "list")
+            #expect(listed.map { $0["state"]?.text } == ["unread"])
+            #expect(try bo.facts("messages", "read").map { $0["text"]?.text } == ["Tea? \u{1b}[2J ☕"])
+            #expect(try bo.facts("messages", "list", "--with", "Ada").map { $0["state"]?.text } == ["read"])
+            #expect(try bo.run("messages", "read").output == "No unread messages.\n")
+
+            // After one of them has left, a text waits for it.
             second.interrupt()
             let gone = try second.finish(within: 2)
             #expect(gone.status == 0)
             #expect(try gone.facts().contains { $0["event"]?.text == "arrived" })
             let late = try ada.run("send", "Bob", "Still there?")
-            #expect(late.status == 69)
-            #expect(late.errors.contains("nothing was sent"))
+            #expect(late.status == 0)
+            #expect(late.output.hasPrefix("Queued for Bob (message "), "\(late.output)")
+            let waiting = try ada.run("send", "Bob", "Still there?", "--wait", "1")
+            #expect(waiting.status == 1)
+            #expect(waiting.errors.contains("it waits in the queue"))
+            #expect(try ada.facts("messages", "list").map { $0["state"]?.text } == ["delivered", "queued", "queued"])
 
             first.interrupt(SIGTERM)
             let ended = try first.finish(within: 2)

@@ -66,26 +66,26 @@ import Testing
         }
     }
 
-    /// Covers INK-REC-039.
-    @Test func `of texts without end as many are acknowledged as the application has received`() async throws {
+    /// Covers INK-SYN-029.
+    @Test func `texts without end are taken in order as long as the inbox has room, and cost no save of the vault`()
+        async throws
+    {
         try await Simulation.run(seed: 4) { simulation in
             let (alice, session, bob) = try await spoken(in: simulation)
-            for number: UInt64 in 0..<1000 {
-                try await session.say(TextMessage(number: number, text: "\(number)").record)
-            }
+            try await session.beginTexts()
+            let before = await alice.keeper.saves
+            for number: UInt64 in 1...1000 { try await session.say(text: "\(number)", number: number) }
             let receipts = try await session.rest().filter { $0.type == .receipt }
             let texts = alice.events.compactMap { event -> String? in
                 if case .message(bob.user, let text) = event { text } else { nil }
             }
-            #expect((64...200).contains(receipts.count), "\(receipts.count) receipts")
-            #expect(receipts.map(\.body) == texts.map { bigEndian(UInt64($0) ?? 0) })
+            #expect(texts == (1...1000).map(String.init))
+            #expect(try receipts.last?.receipt.last?.number == 1000)
+            #expect(try receipts.allSatisfy { try $0.receipt.room <= 64 })
+            #expect(await alice.keeper.saves == before)
             #expect(await alice.node.status().sessions == 1)
         }
     }
-}
-
-private func bigEndian(_ number: UInt64) -> [UInt8] {
-    (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
 }
 
 /// A session with a node, in which the test speaks for a contact.

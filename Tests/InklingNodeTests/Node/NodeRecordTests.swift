@@ -71,21 +71,19 @@ import Testing
                 (0x05, [9, 1, 2, 3]), (0x05, [2, 127, 0, 0, 1]), (0x05, []),
                 // STATE comes from the user's own primary device only.
                 (0x06, [2] + [UInt8](repeating: 1, count: 49)), (0x06, []),
-                // A receipt for a message that was not sent.
-                (0x11, [UInt8](repeating: 5, count: 8)),
                 // Invalid cards and grants, the card of another user, and a card with the same serial.
                 (0x02, []), (0x02, [UInt8](repeating: 1, count: 249)), (0x02, carols),
                 (0x02, try await renamedCard(of: bob, serial: 1).bytes), (0x03, []),
                 (0x03, [UInt8](repeating: 1, count: 279)),
             ]
-            for (type, body) in sayings {
+            try await session.beginTexts()
+            for (number, (type, body)) in sayings.enumerated() {
                 try await session.say(type, body)
                 // The session continues.
-                try await session.say(TextMessage(number: 7, text: "still here").record)
+                try await session.say(text: "still here", number: UInt64(number) + 1)
                 let heard = try await session.rest()
-                #expect(
-                    heard == [SpokenSession.Heard(type: .receipt, body: [0, 0, 0, 0, 0, 0, 0, 7])],
-                    "type \(type), \(body.count) bytes")
+                #expect(heard.map(\.type) == [.receipt], "type \(type), \(body.count) bytes")
+                #expect(try heard.first?.receipt.last?.number == UInt64(number) + 1)
             }
             let after = try #require(await alice.keeper.contents.contacts.first)
             #expect(await alice.keeper.contents.contacts.count == 1)
@@ -122,14 +120,14 @@ import Testing
         try await Simulation.run(seed: 4) { simulation in
             let (alice, bob) = try await aloneWithAContact(in: simulation)
             let endings: [@Sendable (SpokenSession) async throws -> Void] = [
-                { try await $0.sayDamaged(TextMessage(number: 1, text: "a").record) },
+                { try await $0.sayDamaged(Means(transports: [.tcp]).record) },
                 { try await $0.send([0x90] + [UInt8](repeating: 3, count: 112)) },
                 { try await $0.send([0x20] + [UInt8](repeating: 3, count: 112)) },
                 { try await $0.send([0x90, 1]) },
-                // An empty message, one that is not UTF-8, and a truncated receipt.
-                { try await $0.say(0x10, [UInt8](repeating: 0, count: 8)) },
-                { try await $0.say(0x10, [UInt8](repeating: 0, count: 8) + [0xff]) },
-                { try await $0.say(0x11, [UInt8](repeating: 0, count: 7)) },
+                // A message that is cut off, one that is not UTF-8, and a truncated receipt.
+                { try await $0.say(0x10, [UInt8](repeating: 1, count: 31)) },
+                { try await $0.say(0x10, [UInt8](repeating: 1, count: 32) + [0xff]) },
+                { try await $0.say(0x11, [UInt8](repeating: 0, count: 33)) },
             ]
             for (number, end) in endings.enumerated() {
                 let session = try await SpokenSession.begin(with: alice, as: bob, seed: UInt64(number))
@@ -228,7 +226,10 @@ import Testing
             await #expect(throws: NodeError.notReachable) { try await alice.node.send("too early", to: bob.user) }
             try await session.say(Hello(ownSerial: 1, peerSerial: 0, grants: []).record)
             _ = try await session.rest()
-            var numbers: Set<[UInt8]> = []
+            // The first receipt of the other side requests what it has not received.
+            try await session.say(SyncReceipt(last: nil, room: 64).record)
+            let stream = try #require(try await session.rest().first { $0.type == .stream }?.stream.stream)
+            var numbers: [UInt64] = []
             for answer in ["none", "another", "its own"] {
                 let outcome = Noted<String>("")
                 simulation.start {
@@ -239,20 +240,19 @@ import Testing
                         outcome.value = error == .notAcknowledged ? "not acknowledged" : "\(error)"
                     }
                 }
-                let heard = try #require(try await session.next())
-                #expect(heard.type == .message)
-                #expect(String(decoding: heard.body.dropFirst(8), as: UTF8.self) == answer)
-                let number = Array(heard.body.prefix(8))
-                numbers.insert(number)
-                switch answer {
-                case "another": try await session.say(0x11, number.map { $0 ^ 1 })
-                case "its own": try await session.say(0x11, number)
-                default: break
+                let heard = try #require(try await session.next()).message
+                #expect(heard.text == answer)
+                numbers.append(heard.number)
+                let named = answer == "another" ? heard.number - 1 : heard.number
+                if answer != "none", let last = SyncReceipt.Last(stream: stream, number: named, id: heard.id) {
+                    try await session.say(SyncReceipt(last: answer == "another" ? nil : last, room: 64).record)
                 }
                 await simulation.advance(bySeconds: 6)
                 #expect(outcome.value == (answer == "its own" ? "delivered" : "not acknowledged"))
             }
-            #expect(numbers.count == 3)
+            #expect(numbers == [1, 2, 3])
+            // The last receipt acknowledges what was sent before, too.
+            #expect(try await alice.node.storedMessages().map(\.state) == [.delivered, .delivered, .delivered])
         }
     }
 

@@ -12,6 +12,9 @@ private let id = #""id":"00000000000000010000000000000002""#
 private let now = ClockReading(tick: Tick(milliseconds: 5), unixMilliseconds: 1_785_600_000_000)
 private let time = #""time":{"rate":1,"tick":5,"unixMilliseconds":1785600000000}"#
 private let epoch = Period.last.firstEpoch
+private let message = #""message":"00000000000000030000000000000004""#
+private let texts = [TextID(rawValue: Octets16(high: 3, low: 4))].compactMap(\.self)
+private var text: TextID { texts[0] }
 
 /// Every fault of a vault, with the JSON of those whose values have names of their own there.
 private let vaultFaults: [(VaultError.Fault, String?)] = [
@@ -107,6 +110,15 @@ private let plan: TransportPlan = {
         CodedValue(
             NodeEvent.trouble(.refused(user, stage: "signature", reason: "invalid")),
             #"{"event":"trouble",\#(id),"reason":"invalid","stage":"signature","what":"refused"}"#),
+        CodedValue(NodeEvent.delivered(user, text), #"{"event":"delivered",\#(id),\#(message)}"#),
+        CodedValue(NodeEvent.expired(user, text), #"{"event":"expired",\#(id),\#(message)}"#),
+        CodedValue(NodeEvent.messagesSkipped(user, 2), #"{"count":2,"event":"messages-skipped",\#(id)}"#),
+        CodedValue(
+            NodeEvent.trouble(.messages(MessageStoreError(.file(.diskFull), "/m"))),
+            #"{"error":{"fault":{"file":{"fault":{"diskFull":{}}}},"path":"/m"},"event":"trouble","what":"messages"}"#),
+        CodedValue(
+            NodeEvent.trouble(.messagesFound(.restoredOldCopy(generation: 1, expected: 2))),
+            #"{"event":"trouble","finding":{"restoredOldCopy":{"expected":2,"generation":1}},"what":"messages-found"}"#),
         CodedValue(NodeEvent.missed(3), #"{"count":3,"event":"missed"}"#),
     ]
 
@@ -115,8 +127,8 @@ private let plan: TransportPlan = {
             PresenceChange(contact: user, from: .unseen, to: .probable, time: now),
             #"{"from":{"presence":"unseen"},\#(id),"missed":0,\#(time),"to":{"presence":"probable"}}"#),
         CodedValue(
-            ReceivedMessage(contact: user, text: "hello", time: now, missed: 2),
-            #"{\#(id),"missed":2,"text":"hello",\#(time)}"#),
+            ReceivedMessage(id: text, contact: user, text: "hello", time: now, missed: 2),
+            #"{\#(id),\#(message),"missed":2,"text":"hello",\#(time)}"#),
         CodedValue(
             ContactSummary(
                 user: user, name: "Bo", cardName: "Bob", devices: [.first], recognisedUntil: Period.last,

@@ -23,8 +23,6 @@ private func entry(
 
 private let marker = MoveMarker(number: 7)
 
-private func text(_ number: UInt64) throws -> TextMessage { try TextMessage(number: number, text: "\(number)") }
-
 /// Describes effects in words, because replies cannot be compared.
 private func words(_ effects: [SessionTable.Effect]) -> [String] {
     effects.map { effect in
@@ -32,7 +30,6 @@ private func words(_ effects: [SessionTable.Effect]) -> [String] {
         case .close(let id, nil): "close \(id.number)"
         case .close(let id, .boundary?): "close \(id.number) with CLOSE"
         case .close(let id, let reason?): "close \(id.number) with CLOSE \(reason)"
-        case .say(let id, .text(let message)): "text \(message.text) in \(id.number)"
         case .say(let id, .move(let marker)): "move \(marker.number) in \(id.number)"
         case .say(let id, .moved(let marker)): "moved \(marker.number) in \(id.number)"
         case .handedOver(let device, let old, let new):
@@ -40,7 +37,6 @@ private func words(_ effects: [SessionTable.Effect]) -> [String] {
         case .deviceLeft(let device): "left \(device.device.number)"
         case .lost(let device, let route): "lost \(device.device.number) at \(route.technology.rawValue)"
         case .release(let device): "release \(device.device.number)"
-        case .acknowledged(_, let isDelivered): isDelivered ? "delivered" : "not delivered"
         }
     }
 }
@@ -123,36 +119,6 @@ private func words(_ effects: [SessionTable.Effect]) -> [String] {
         _ = table.heard(id, at: start, marker: marker)
         #expect(table.technologies(with: user) == [.lan])
         #expect(table.route(to: user) == id)
-    }
-
-    @Test func `a message without a receipt fails after five seconds, with a session or without`() throws {
-        var table = SessionTable(ownKey: small)
-        let id = try #require(table.add(entry(try device())))
-        #expect(table.send(try text(1), to: try device(2).user, Answer<Void>(), at: start) == nil)
-        _ = table.heard(id, at: start, marker: marker)
-        for number: UInt64 in 1...3 {
-            let effects = table.send(try text(number), to: try device().user, Answer<Void>(), at: start)
-            #expect(words(try #require(effects)) == ["text \(number) in 1"])
-        }
-        #expect(words(table.receipt(1, in: id)) == ["delivered"])
-        #expect(words(table.receipt(1, in: id)) == [])
-        #expect(words(table.receipt(9, in: id)) == [])
-        _ = table.send(
-            try text(4), to: try device().user, Answer<Void>(), at: start.advanced(byMilliseconds: 1))
-        let end = start.advanced(byMilliseconds: SessionTable.receiptDeadline)
-        #expect(table.due == end)
-        #expect(words(table.timerFired(at: end)) == ["not delivered", "not delivered"])
-        #expect(words(table.end(id, .boundary)) == ["close 1 with CLOSE", "left 0"])
-        #expect(words(table.timerFired(at: end.advanced(byMilliseconds: 1))) == ["not delivered"])
-        #expect(table.due == nil)
-    }
-
-    @Test func `the messages to a contact that is removed or blocked fail at once`() throws {
-        var table = SessionTable(ownKey: small)
-        let id = try #require(table.add(entry(try device())))
-        _ = table.heard(id, at: start, marker: marker)
-        _ = table.send(try text(1), to: try device().user, Answer<Void>(), at: start)
-        #expect(words(table.endAll(with: try device().user)) == ["not delivered", "close 1 with CLOSE", "left 0"])
     }
 
     @Test func `a boundary ends every session over its technology with CLOSE`() throws {

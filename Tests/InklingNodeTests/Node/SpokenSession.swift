@@ -92,12 +92,17 @@ final class SpokenSession {
     /// Sends bytes as one packet.
     func send(_ packet: [UInt8]) async throws { try await link.send(packet) }
 
-    /// Returns the next record, or nil when the link has ended or nothing arrives within a second.
+    /// Returns the next record, or nil when the link has ended or nothing arrives within a second. The receipt with which
+    /// every session begins, and which names nothing, is left out.
     func next() async throws -> Heard? {
-        let packet: [UInt8]
-        do { packet = try await link.receive(upTo: 65_535, within: .seconds(1)) } catch { return nil }
-        let record = try channel.open(Packet(parsing: packet.span))
-        return Heard(type: record.type, body: record.withBody { body in body.indices.map { body[$0] } })
+        while true {
+            let packet: [UInt8]
+            do { packet = try await link.receive(upTo: 65_535, within: .seconds(1)) } catch { return nil }
+            let record = try channel.open(Packet(parsing: packet.span))
+            let heard = Heard(type: record.type, body: record.withBody { body in body.indices.map { body[$0] } })
+            let isFirst = heard.type == .receipt && heard.body.prefix(32).allSatisfy { $0 == 0 }
+            if !isFirst { return heard }
+        }
     }
 
     /// Returns all records that arrive until none arrives for a second.

@@ -6,7 +6,7 @@ import Testing
 @testable import InklingSession
 
 /// The bytes of the fields that version 3 has at the end, where nothing is set.
-private let additionsOfVersion3 = 14
+private let additionsOfVersion3 = 15
 
 private func parsingError(_ bytes: [UInt8]) -> VaultContentsError? {
     do throws(VaultContentsError) {
@@ -92,6 +92,8 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
         #expect(contents.restored == RestoredCopy(generation: 4, latestAcceptedTime: 1_785_500_000))
         #expect(contents.restoredFrom == 1_785_400_000)
         #expect(contents.formerCounterKey?.value.withBytes { Octets32($0) } == octets(0xa6))
+        #expect(contents.messageStore?.key.value.withBytes { Octets32($0) } == octets(0xa7))
+        #expect(contents.messageStore.map { [$0.mark, $0.floor] } == [11, 12])
     }
 
     @Test func `rejects contents truncated at any length`() throws {

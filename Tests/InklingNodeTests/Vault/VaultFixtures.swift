@@ -139,6 +139,7 @@ func fullContents() throws -> VaultContents {
     contents.restored = RestoredCopy(generation: 4, latestAcceptedTime: 1_785_500_000)
     contents.restoredFrom = 1_785_400_000
     contents.formerCounterKey = SecretBox(secret(0xa6))
+    contents.messageStore = MessageStoreAnchor(key: SecretBox(secret(0xa7)), mark: 11, floor: 12)
     return contents
 }
 

@@ -24,14 +24,15 @@ CACHE = ROOT / ".build/radio"
 # The library packages that these depend on are taken too, and no others.
 PACKAGES = (
     "bluez", "bluez-test-tools", "busybox-static", "coreutils", "dbus-bin", "dbus-daemon", "dbus-system-bus-common", "kmod",
-    "libqrencode4", "libsodium23", "libstdc++6", "libsystemd0", "linux-image-amd64", "tcpdump",
+    "libqrencode4", "libsodium23", "libsqlite3-0", "libstdc++6", "libsystemd0", "linux-image-amd64", "tcpdump",
 )
 PROGRAMS = (
     "bin/busybox", "bin/kmod", "bin/bluetoothctl", "bin/btattach", "bin/btmgmt", "bin/btmon", "bin/btvirt", "bin/dbus-daemon",
     "bin/dbus-monitor", "bin/dbus-send", "bin/tcpdump", "bin/timeout", "libexec/bluetooth/bluetoothd",
 )
 # What a Swift program with its own runtime needs, beside the libraries of the programs.
-LIBRARIES = ("libgcc_s.so.1", "libm.so.6", "libqrencode.so.4", "libsodium.so.23", "libstdc++.so.6", "libsystemd.so.0")
+LIBRARIES = ("libgcc_s.so.1", "libm.so.6", "libqrencode.so.4", "libsodium.so.23", "libsqlite3.so.0", "libstdc++.so.6",
+    "libsystemd.so.0")
 FILES = ("usr/share/dbus-1/system.conf", "etc/dbus-1/system.d/bluetooth.conf")
 # Loaded at the start in this order: drbg tests itself with the ciphers before it, and without it ecdh fails its own test.
 MODULES = (

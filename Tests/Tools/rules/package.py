@@ -8,7 +8,8 @@ TITLE = "dependencies are ranges with a reason; source folders are targets; few 
 MANIFEST = "Package.swift"
 # The gate runs only the suites of these targets again with the trait, in its step test-node.
 TRAIT_FOLDERS = (
-    "Sources/InklingCommand/", "Sources/InklingLinux/", "Tests/Rigs/network/", "Tests/Rigs/fuzzing/",
+    "Sources/InklingCommand/", "Sources/InklingLinux/", "Tests/Rigs/durability/", "Tests/Rigs/network/",
+    "Tests/Rigs/fuzzing/",
     "Tests/InklingCommandTests/", "Tests/InklingLinuxTests/",
 )
 # Folders of Sources that Swift does not build.

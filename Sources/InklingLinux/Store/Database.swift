@@ -1,0 +1,161 @@
+#if Node
+    internal import CSQLite
+    internal import InklingKeys
+    internal import InklingNode
+
+    #if canImport(Glibc)
+        internal import Glibc
+    #elseif canImport(Musl)
+        internal import Musl
+    #endif
+
+    /// How much of a commit waits for the disk. A node uses `full`; the others exist for the controls of its tests.
+    package enum Synchronisation: String, CaseIterable, Sendable {
+        /// A commit returns when it would survive a power cut.
+        case full = "FULL"
+        /// A commit survives the end of the process, and is synced to the disk later.
+        case normal = "NORMAL"
+        /// Nothing is ever synced.
+        case off = "OFF"
+    }
+
+    /// A connection to an SQLite database of which nobody else has one. Used only within the actor of a store.
+    @safe final class Database {
+        private let handle: OpaquePointer
+        let path: String
+
+        /// Opens a database, of which the file exists.
+        ///
+        /// - Throws: `MessageStoreError`; `damaged` when the file is no database.
+        init(path: String, synchronisation: Synchronisation, pageLimit: Int64) throws(MessageStoreError) {
+            self.path = path
+            var opened: OpaquePointer?
+            let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_EXRESCODE
+            let code = unsafe sqlite3_open_v2(path, &opened, flags, nil)
+            guard code == SQLITE_OK, let opened = unsafe opened else {
+                let error = unsafe MessageStoreError(code: code, of: opened, path)
+                unsafe sqlite3_close_v2(opened)
+                throw error
+            }
+            unsafe handle = opened
+            _ = unsafe csqlite_set_option(opened, SQLITE_DBCONFIG_DEFENSIVE, 1)
+            // Exclusive before anything else, so that the index of the log is in memory and not in a third file.
+            for statement in [
+                "PRAGMA locking_mode=EXCLUSIVE", "PRAGMA trusted_schema=OFF", "PRAGMA cell_size_check=ON",
+                "PRAGMA mmap_size=0", "PRAGMA temp_store=MEMORY", "PRAGMA journal_mode=WAL",
+                "PRAGMA synchronous=\(synchronisation.rawValue)", "PRAGMA secure_delete=ON",
+                "PRAGMA max_page_count=\(pageLimit)",
+            ] {
+                try run(statement)
+            }
+        }
+
+        deinit { unsafe sqlite3_close_v2(handle) }
+
+        /// Runs a statement whose rows do not matter.
+        func run(_ text: String) throws(MessageStoreError) {
+            let statement = try Statement(text, on: self)
+            while try statement.step() {}
+        }
+
+        /// Returns the number that a statement yields, or 0.
+        func number(_ text: String) throws(MessageStoreError) -> Int64 {
+            let statement = try Statement(text, on: self)
+            return try statement.step() ? statement.number(0) : 0
+        }
+
+        /// Runs `body` in a transaction, which is undone when it throws.
+        func transaction(_ body: () throws(MessageStoreError) -> Void) throws(MessageStoreError) {
+            try run("BEGIN IMMEDIATE")
+            do throws(MessageStoreError) {
+                try body()
+                try run("COMMIT")
+            } catch {
+                // Some failures have undone it already.
+                if unsafe sqlite3_get_autocommit(handle) == 0 { try? run("ROLLBACK") }
+                throw error
+            }
+        }
+
+        /// Moves what is in the log into the database, and empties the log.
+        func checkpoint() { unsafe sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil) }
+
+        fileprivate func error(_ code: Int32) -> MessageStoreError {
+            unsafe MessageStoreError(code: code, of: handle, path)
+        }
+
+        fileprivate func prepare(_ text: String) throws(MessageStoreError) -> OpaquePointer {
+            var prepared: OpaquePointer?
+            let code = unsafe sqlite3_prepare_v2(handle, text, -1, &prepared, nil)
+            guard code == SQLITE_OK, let prepared = unsafe prepared else { throw error(code) }
+            return unsafe prepared
+        }
+    }
+
+    /// A statement of a database.
+    @safe final class Statement {
+        private let database: Database
+        private let handle: OpaquePointer
+
+        init(_ text: String, on database: Database) throws(MessageStoreError) {
+            self.database = database
+            unsafe handle = try database.prepare(text)
+        }
+
+        deinit { unsafe sqlite3_finalize(handle) }
+
+        /// Gives a parameter, counted from 1, the value of these bytes.
+        func bind(_ bytes: [UInt8], to index: Int32) throws(MessageStoreError) {
+            let code = unsafe bytes.span.withPointer { start in
+                unsafe csqlite_bind_copy(handle, index, start, Int32(clamping: bytes.count))
+            }
+            guard code == SQLITE_OK else { throw database.error(code) }
+        }
+
+        /// Goes to the next row; returns false behind the last one.
+        func step() throws(MessageStoreError) -> Bool {
+            switch unsafe sqlite3_step(handle) {
+            case SQLITE_ROW: return true
+            case SQLITE_DONE: return false
+            case let code: throw database.error(code)
+            }
+        }
+
+        /// Prepares the statement to be run again.
+        func reset() { unsafe sqlite3_reset(handle) }
+
+        /// Returns a column of the row, counted from 0, as a number.
+        func number(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(handle, column) }
+
+        /// Returns a column of the row, counted from 0, as bytes.
+        func bytes(_ column: Int32) -> [UInt8] {
+            guard let start = unsafe sqlite3_column_blob(handle, column) else { return [] }
+            let count = unsafe Int(sqlite3_column_bytes(handle, column))
+            return unsafe Array(UnsafeRawBufferPointer(start: start, count: count))
+        }
+    }
+
+    extension MessageStoreError {
+        /// Creates the error for a result code of SQLite.
+        fileprivate init(code: Int32, of handle: OpaquePointer?, _ path: String) {
+            let system = unsafe sqlite3_system_errno(handle)
+            let fault: Fault =
+                switch code & 0xff {
+                case SQLITE_FULL: .file(.diskFull)
+                case SQLITE_READONLY: .file(.readOnly)
+                case SQLITE_BUSY, SQLITE_LOCKED: .file(.alreadyRunning(process: nil))
+                case SQLITE_CORRUPT, SQLITE_NOTADB: .damaged
+                case SQLITE_PERM: .file(.noPermission)
+                default:
+                    switch system {
+                    case EROFS: .file(.readOnly)
+                    case ENOSPC, EDQUOT: .file(.diskFull)
+                    case EACCES, EPERM: .file(.noPermission)
+                    case 0: .file(.system(code: EIO))
+                    default: .file(.system(code: system))
+                    }
+                }
+            self.init(fault, path)
+        }
+    }
+#endif

@@ -1,0 +1,169 @@
+public import InklingKeys
+
+/// Where a node keeps the messages that it has queued and received, so that they outlive it (`Specs/message-store.md`).
+///
+/// `SQLiteMessageStore` of `InklingLinux` and `SimulatedMessageStore` of `InklingSimulation` each provide one. A store
+/// knows nothing about delivery: it keeps rows, each under its place, and notices when any of them was changed, lost or
+/// replaced by an older one.
+public protocol MessageStore: Sendable {
+    /// Returns what is stored. A node calls it once, before anything else.
+    ///
+    /// - Throws: `MessageStoreError` when the store cannot be used at all. Rows that were lost are no error: they are
+    ///   missing in the result, and `findings` says so.
+    func load() async throws(MessageStoreError) -> LoadedMessages
+
+    /// Returns the whole body of a row; nil when there is no row at this place.
+    func body(at place: MessagePlace) async throws(MessageStoreError) -> [UInt8]?
+
+    /// Makes all changes or none. When it returns, they survive a crash and a power cut.
+    ///
+    /// - Returns: the generation of the store, which grows with every call.
+    /// - Throws: `MessageStoreError`; what was stored before is then unchanged.
+    func apply(_ changes: [MessageStoreChange]) async throws(MessageStoreError) -> UInt64
+}
+
+/// A change of one row of a message store.
+public enum MessageStoreChange: Hashable, Sendable {
+    /// Stores a body, in place of the one that is there.
+    case put(MessagePlace, [UInt8])
+    /// Removes a row; does nothing when there is none.
+    case remove(MessagePlace)
+
+    /// The place of the row.
+    public var place: MessagePlace {
+        switch self {
+        case .put(let place, _), .remove(let place): place
+        }
+    }
+}
+
+/// The place of a row in a message store: a row that is moved to another place is noticed.
+public struct MessagePlace: Hashable, Sendable, Comparable {
+    /// What a row is about.
+    public enum Direction: UInt8, Hashable, Sendable, CaseIterable {
+        /// The state of the streams between two devices.
+        case state = 0
+        /// A message that waits for the other device.
+        case queued = 1
+        /// A message that the other device has acknowledged, without its text.
+        case delivered = 2
+        /// A message that the other device has sent.
+        case received = 3
+    }
+
+    /// The length of an encoded place in bytes.
+    static let byteCount = 26
+
+    /// The contact.
+    public let contact: UserID
+    /// The contact's device.
+    public let device: DeviceIndex
+    /// What the row is about.
+    public let direction: Direction
+    /// The number of the message among those of its direction; 0 for the state.
+    public let number: UInt64
+
+    /// Creates a place.
+    public init(
+        _ direction: Direction, contact: UserID, device: DeviceIndex, number: UInt64 = 0
+    ) {
+        self.contact = contact
+        self.device = device
+        self.direction = direction
+        self.number = number
+    }
+
+    /// Compares places by contact, device, direction and number.
+    public static func < (left: Self, right: Self) -> Bool {
+        (left.contact, left.device.number, left.direction.rawValue, left.number)
+            < (right.contact, right.device.number, right.direction.rawValue, right.number)
+    }
+
+    func append(to output: inout (some ByteSink & ~Copyable)) {
+        output.append(contact.octets)
+        output.append(u8: device.number)
+        output.append(u8: direction.rawValue)
+        output.append(u64: number)
+    }
+
+    /// Parses an encoded place; nil when it is none.
+    init?(parsing input: Span<UInt8>) {
+        guard input.count == Self.byteCount, let user = Octets16(input.extracting(..<16)),
+            let device = DeviceIndex(input[16]), let direction = Direction(rawValue: input[17])
+        else { return nil }
+        self.init(
+            direction, contact: UserID(user), device: device, number: input.bigEndian(at: 18, count: 8))
+    }
+}
+
+/// What a message store holds when it is opened.
+public struct LoadedMessages: Hashable, Sendable {
+    /// A row without the rest of a long body.
+    public struct Row: Hashable, Sendable {
+        /// Where it belongs.
+        public let place: MessagePlace
+        /// The first bytes of the body, at most 256.
+        public let prefix: [UInt8]
+        /// The length of the whole body in bytes.
+        public let byteCount: Int
+
+        /// Creates a row of a whole body.
+        package init(_ place: MessagePlace, body: [UInt8]) {
+            self.place = place
+            prefix = Array(body.prefix(LoadedMessages.prefixLimit))
+            byteCount = body.count
+        }
+    }
+
+    /// How many bytes of each body are loaded.
+    public static let prefixLimit = 256
+
+    /// The rows, in ascending order of their places.
+    public var rows: [Row]
+    /// The generation of the store.
+    public var generation: UInt64
+    /// How often rows may have been lost or replaced by older ones. A node that has seen a lower number begins new streams,
+    /// so that no number is used twice.
+    public var era: UInt64
+    /// What was noticed when the store was opened, worst first; empty when everything is as it was left.
+    public var findings: [MessageStoreFinding]
+
+    /// Creates the contents of a store.
+    package init(rows: [Row], generation: UInt64, era: UInt64, findings: [MessageStoreFinding]) {
+        self.rows = rows
+        self.generation = generation
+        self.era = era
+        self.findings = findings
+    }
+}
+
+/// Something that a message store noticed when it was opened. What can still be used is kept.
+public enum MessageStoreFinding: Hashable, Sendable, Codable {
+    /// The store is older than the last one that was written: messages after it are lost.
+    case restoredOldCopy(generation: UInt64, expected: UInt64)
+    /// The vault was adopted as a restored copy, so that the store may belong to a later one.
+    case restoredVault
+    /// The head file is missing or was changed, so that it is unknown whether the store is an old copy.
+    case unknownAge
+    /// Rows were removed, added or replaced by older ones; it is not known which.
+    case changedRows
+    /// This many rows were damaged, and are lost.
+    case damagedRows(count: Int)
+    /// The database was damaged. Rows that could still be read were taken into a new one, and it was set aside.
+    case setAside
+}
+
+extension MessageStoreFinding: CustomStringConvertible {
+    /// What was noticed, in words.
+    public var description: String {
+        switch self {
+        case .restoredOldCopy(let generation, let expected):
+            "the stored messages are an old copy: generation \(generation) instead of \(expected)"
+        case .restoredVault: "the vault is a restored copy, so stored messages may belong to a later one"
+        case .unknownAge: "the stored messages may be an old copy: their head file is missing or was changed"
+        case .changedRows: "stored messages were removed or replaced by older ones"
+        case .damagedRows(let count): "\(count) stored messages were damaged and are lost"
+        case .setAside: "the stored messages were damaged; what could be read was kept"
+        }
+    }
+}

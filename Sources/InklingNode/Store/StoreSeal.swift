@@ -1,0 +1,171 @@
+package import InklingKeys
+
+/// Seals the rows and the head of a message store under keys from the vault (`Specs/message-store.md`).
+package struct StoreSeal: Sendable {
+    /// A sealed row, as it is stored.
+    package struct Row: Hashable, Sendable {
+        /// The name of the row: what its place is hidden behind.
+        package let name: Octets16
+        /// Nonce, ciphertext and tag.
+        package let sealed: [UInt8]
+
+        package init(name: Octets16, sealed: [UInt8]) {
+            self.name = name
+            self.sealed = sealed
+        }
+    }
+
+    /// The largest body of a row in bytes.
+    package static let bodyLimit = 65_536
+    /// How much longer a sealed row is than its body.
+    package static let overhead = cipher.nonceByteCount + MessagePlace.byteCount + AuthenticatedCipher.tagByteCount
+
+    private static let cipher = AuthenticatedCipher.xChaCha20Poly1305
+    private static let headMagic: InlineArray<8, UInt8> = [0x89, 0x49, 0x4e, 0x4b, 0x53, 0x0d, 0x0a, 0x1a]
+    /// The length of a head file in bytes.
+    package static let headFileByteCount = 80
+
+    private let sealKey: SecretBox<SecretBytes>
+    private let placeKey: SecretBox<SecretBytes>
+    private let headKey: SecretBox<SecretBytes>
+
+    /// Derives the keys of the store from the key in the vault.
+    package init(_ anchor: MessageStoreAnchor) {
+        sealKey = SecretBox(derive(DerivationLabel.storeSeal, from: anchor.key.value))
+        placeKey = SecretBox(derive(DerivationLabel.storePlace, from: anchor.key.value))
+        headKey = SecretBox(derive(DerivationLabel.storeHead, from: anchor.key.value))
+    }
+
+    // MARK: Rows
+
+    /// Returns the name of the row at a place.
+    package func name(of place: MessagePlace) -> Octets16 {
+        placeKey.value.withBytes { key in
+            hmacSHA256(key: key) { input in
+                input.append(u8: 0)
+                place.append(to: &input)
+            }
+        }
+        .withBytes { code in
+            Octets16(high: code.bigEndian(at: 0, count: 8), low: code.bigEndian(at: 8, count: 8))
+        }
+    }
+
+    /// Seals a body for its place, which is in the additional data by its name and in the sealed text itself.
+    ///
+    /// - Throws: `bodyTooLarge`.
+    package func seal(
+        _ body: [UInt8], at place: MessagePlace, from random: inout some RandomNumberGenerator
+    ) throws(MessageStoreError.Fault) -> Row {
+        guard body.count <= Self.bodyLimit else { throw .bodyTooLarge(bytes: body.count, limit: Self.bodyLimit) }
+        let name = name(of: place)
+        var plaintext: [UInt8] = []
+        place.append(to: &plaintext)
+        plaintext += body
+        return Row(name: name, sealed: try seal(plaintext, as: name, from: &random))
+    }
+
+    /// Opens a row; nil when it was changed or moved.
+    package func open(_ row: Row) -> (place: MessagePlace, body: [UInt8])? {
+        guard let plaintext = open(row.sealed, as: row.name), plaintext.count >= MessagePlace.byteCount,
+            let place = MessagePlace(parsing: plaintext.span.extracting(first: MessagePlace.byteCount)),
+            name(of: place) == row.name
+        else { return nil }
+        return (place, Array(plaintext.dropFirst(MessagePlace.byteCount)))
+    }
+
+    /// Returns the share of a row in the sum over all rows, which depends on its name, its nonce and its tag.
+    package func share(of row: Row) -> Octets32 {
+        let code = placeKey.value.withBytes { key in
+            hmacSHA256(key: key) { input in
+                input.append(u8: 1)
+                input.append(row.name)
+                input.append(row.sealed.span.extracting(first: Self.cipher.nonceByteCount))
+                input.append(row.sealed.span.extracting(last: AuthenticatedCipher.tagByteCount))
+            }
+        }
+        return code.withBytes { octets32($0) }
+    }
+
+    // MARK: Head
+
+    /// Seals the head of the store.
+    package func seal(
+        _ head: StoreHead, from random: inout some RandomNumberGenerator
+    ) throws(MessageStoreError.Fault) -> [UInt8] {
+        try seal(head.bytes, as: Octets16(high: 0, low: 0), from: &random)
+    }
+
+    /// Opens the head of the store; nil when it was changed.
+    package func openHead(_ sealed: [UInt8]) -> StoreHead? {
+        open(sealed, as: Octets16(high: 0, low: 0)).flatMap { StoreHead(parsing: $0.span) }
+    }
+
+    /// Returns the head file for a head: its generation, authenticated, and a code of the whole head.
+    package func headFile(of head: StoreHead) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(Self.headMagic.span)
+        bytes.append(u64: head.generation)
+        let stated = bytes
+        let whole = head.bytes
+        headKey.value.withBytes { key in
+            hmacSHA256(key: key) { $0.append(stated.span) }.withBytes { bytes.append($0) }
+            hmacSHA256(key: key) { $0.append(whole.span) }.withBytes { bytes.append($0) }
+        }
+        return bytes
+    }
+
+    /// Returns the generation in a head file; nil when it does not verify.
+    package func generation(ofHeadFile bytes: [UInt8]) -> UInt64? {
+        guard bytes.count == Self.headFileByteCount else { return nil }
+        let generation = bytes.span.bigEndian(at: 8, count: 8)
+        var expected: [UInt8] = []
+        expected.append(Self.headMagic.span)
+        expected.append(u64: generation)
+        let stated = expected
+        headKey.value.withBytes { key in
+            hmacSHA256(key: key) { $0.append(stated.span) }.withBytes { expected.append($0) }
+        }
+        return constantTimeEquals(expected.span, bytes.span.extracting(first: expected.count)) ? generation : nil
+    }
+
+    // MARK: Sealing
+
+    private func seal(
+        _ plaintext: [UInt8], as name: Octets16, from random: inout some RandomNumberGenerator
+    ) throws(MessageStoreError.Fault) -> [UInt8] {
+        var sealed: [UInt8] = (0..<Self.cipher.nonceByteCount).map { _ in random.next() }
+        let nonce = sealed
+        do throws(AuthenticatedCipherError) {
+            try Self.cipher.seal(
+                plaintext.span, key: sealKey.value, nonce: nonce.span, associatedData: context(name).span,
+                appendingTo: &sealed)
+        } catch {
+            throw .damaged
+        }
+        return sealed
+    }
+
+    private func open(_ sealed: [UInt8], as name: Octets16) -> [UInt8]? {
+        guard sealed.count >= Self.cipher.nonceByteCount + AuthenticatedCipher.tagByteCount,
+            let plaintext = try? Self.cipher.open(
+                sealed.span.extracting(droppingFirst: Self.cipher.nonceByteCount), key: sealKey.value,
+                nonce: sealed.span.extracting(first: Self.cipher.nonceByteCount), associatedData: context(name).span)
+        else { return nil }
+        var bytes: [UInt8] = []
+        plaintext.withBytes { bytes.append($0) }
+        return bytes
+    }
+
+    private func context(_ name: Octets16) -> [UInt8] {
+        var context: [UInt8] = []
+        context.append(DerivationLabel.storeSeal)
+        context.append(u8: 0)
+        context.append(name)
+        return context
+    }
+}
+
+private func octets32(_ bytes: Span<UInt8>) -> Octets32 {
+    Octets32(bytes) ?? Octets32(first: Octets16(high: 0, low: 0), second: Octets16(high: 0, low: 0))
+}
