@@ -29,7 +29,7 @@ struct Inkling: AsyncParsableCommand {
                 name: "Node",
                 subcommands: [
                     Init.self, Card.self, Invite.self, Accept.self, Contacts.self, Run.self, Visible.self, Status.self,
-                    Send.self, Recover.self, Doctor.self, ProfileCommand.self,
+                    Send.self, FilesCommand.self, Recover.self, Doctor.self, ProfileCommand.self,
                 ]),
             CommandGroup(
                 name: "Recognition",

@@ -55,6 +55,8 @@ package enum DerivationLabel {
     package static let vaultContents: StaticString = "vault-contents"
     /// The key that authenticates the generation counter beside a vault.
     package static let vaultCounter: StaticString = "vault-counter"
+    /// The key that seals the list of files that go to contacts.
+    package static let fileQueue: StaticString = "file-queue"
 
     // MARK: Salts of Extract, each after `prefix` and a space
 
@@ -77,6 +79,8 @@ package enum DerivationLabel {
     package static let uuid: StaticString = "inkling/1 uuid"
     /// The UUIDs of an application of its own.
     package static let profileUUID: StaticString = "inkling/1 profile-uuid"
+    /// The name of a file that is being received.
+    package static let partialFile: StaticString = "inkling/1 partial-file"
 
     // MARK: Noise prologues
 

@@ -13,6 +13,7 @@ enum ControlFact: Sendable {
     case invitation(InvitationFact, text: SecretBox<SecretBytes>?)
     case warning(WarningFact)
     case delivered(DeliveredFact)
+    case transfer(TransferFact)
     case explanation(ExplanationFact)
     case prediction(PredictionFact)
     case event(EventFact)
@@ -21,7 +22,7 @@ enum ControlFact: Sendable {
 extension ControlFact: Codable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case status, contact, visibility, renamed, removed, card, sealedGrant, invitation, warning, delivered,
-            explanation,
+            transfer, explanation,
             prediction, event
     }
 
@@ -39,6 +40,7 @@ extension ControlFact: Codable {
         case .invitation(let fact, _): try members.encode(fact, forKey: .invitation)
         case .warning(let fact): try members.encode(fact, forKey: .warning)
         case .delivered(let fact): try members.encode(fact, forKey: .delivered)
+        case .transfer(let fact): try members.encode(fact, forKey: .transfer)
         case .explanation(let fact): try members.encode(fact, forKey: .explanation)
         case .prediction(let fact): try members.encode(fact, forKey: .prediction)
         case .event(let fact): try members.encode(fact, forKey: .event)
@@ -59,6 +61,7 @@ extension ControlFact: Codable {
         case .invitation: self = .invitation(try members.decode(InvitationFact.self, forKey: key), text: nil)
         case .warning: self = .warning(try members.decode(WarningFact.self, forKey: key))
         case .delivered: self = .delivered(try members.decode(DeliveredFact.self, forKey: key))
+        case .transfer: self = .transfer(try members.decode(TransferFact.self, forKey: key))
         case .explanation: self = .explanation(try members.decode(ExplanationFact.self, forKey: key))
         case .prediction: self = .prediction(try members.decode(PredictionFact.self, forKey: key))
         case .event: self = .event(try members.decode(EventFact.self, forKey: key))

@@ -37,6 +37,10 @@ struct ControlHandler: Sendable {
         case .invite(let minutes): try await invite(minutes, peer)
         case .accept(let text, let address): try await accept(text, at: address, peer)
         case .send(let contact, let text): try await send(text, to: contact, peer)
+        case .sendFile(let contact, let path, let staysInEpoch, let waits):
+            try await sendFile(at: path, to: contact, staysInEpoch: staysInEpoch, waits: waits, peer)
+        case .files: await files(peer)
+        case .file(let id, let change): try await self.change(id, change, peer)
         case .explain(let contact): await peer.take(.explanation(try await explain(contact)))
         case .predictions(let from, let through, let own): await predictions(from...through, own: own, peer)
         case .presence: await followPresence(peer)
@@ -49,7 +53,7 @@ struct ControlHandler: Sendable {
     /// Returns the contact with this name or id; the first 8 characters of an id are enough.
     ///
     /// - Throws: `Failure` when no contact or several contacts match.
-    private func contact(_ wanted: String) async throws(Failure) -> ContactSummary {
+    func contact(_ wanted: String) async throws(Failure) -> ContactSummary {
         let all = await node.contacts()
         let exact = all.filter { $0.name == wanted || $0.user.octets.description == wanted }
         let matches =

@@ -57,11 +57,9 @@ extension ControlRequest {
     /// Whether the node carries the request out at once and without changing anything, as `inkling status` needs it.
     var isBrief: Bool {
         switch self {
-        case .status, .contacts, .contact: true
-        case .rename, .remove, .renew, .visible, .reviewed, .card, .add, .invite, .accept, .send, .explain,
-            .predictions,
-            .presence,
-            .events:
+        case .status, .contacts, .contact, .files: true
+        case .rename, .remove, .renew, .visible, .reviewed, .card, .add, .invite, .accept, .send, .sendFile,
+            .file, .explain, .predictions, .presence, .events:
             false
         }
     }

@@ -16,6 +16,10 @@ enum ControlRequest: Sendable {
     /// The text is nil until its line has arrived.
     case accept(text: SecretBox<SecretBytes>?, address: String?)
     case send(contact: String, text: String)
+    /// The path is absolute.
+    case sendFile(contact: String, path: String, staysInEpoch: Bool = false, waits: Bool = true)
+    case files
+    case file(transfer: String, TransferChange)
     case explain(contact: String)
     /// Of the contacts, or with `own` of this node itself.
     case predictions(from: Epoch, through: Epoch, own: Bool = false)
@@ -53,6 +57,8 @@ enum ControlRequest: Sendable {
     enum Name: String, Codable, CaseIterable {
         case status, contacts, contact, rename, remove, renew, visible, reviewed, card, add, invite, accept, send,
             explain
+        case sendFile = "send-file"
+        case files, file
         case predictions, presence, events
     }
 
@@ -71,6 +77,9 @@ enum ControlRequest: Sendable {
         case .invite: .invite
         case .accept: .accept
         case .send: .send
+        case .sendFile: .sendFile
+        case .files: .files
+        case .file: .file
         case .explain: .explain
         case .predictions: .predictions
         case .presence: .presence
@@ -86,13 +95,16 @@ extension ControlRequest: Codable {
         case address = "at"
         case from, own
         case to
+        case path, transfer, change
+        case staysInEpoch = "within-epoch"
+        case waits = "wait"
     }
 
     func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(name, forKey: .request)
         switch self {
-        case .status, .contacts, .renew, .card, .presence, .events: break
+        case .status, .contacts, .renew, .card, .presence, .events, .files: break
         case .contact(let contact), .remove(let contact), .reviewed(let contact), .explain(let contact):
             try members.encode(contact, forKey: .contact)
         case .visible(let audience):
@@ -113,6 +125,14 @@ extension ControlRequest: Codable {
         case .send(let contact, let text):
             try members.encode(contact, forKey: .contact)
             try members.encode(text, forKey: .text)
+        case .sendFile(let contact, let path, let staysInEpoch, let waits):
+            try members.encode(contact, forKey: .contact)
+            try members.encode(path, forKey: .path)
+            if staysInEpoch { try members.encode(staysInEpoch, forKey: .staysInEpoch) }
+            if !waits { try members.encode(waits, forKey: .waits) }
+        case .file(let transfer, let change):
+            try members.encode(transfer, forKey: .transfer)
+            try members.encode(change, forKey: .change)
         case .predictions(let from, let through, let own):
             try members.encode(from.number, forKey: .from)
             try members.encode(through.number, forKey: .to)
@@ -153,6 +173,21 @@ extension ControlRequest: Codable {
             }
             self = .accept(text: nil, address: try members.decodeIfPresent(String.self, forKey: .address))
         case .send: self = .send(contact: try text(.contact), text: try text(.text))
+        case .sendFile:
+            let path = try text(.path)
+            guard path.hasPrefix("/") else {
+                throw JSONShapeError(path: [CodingKeys.path.rawValue], what: "must be an absolute path")
+            }
+            self = .sendFile(
+                contact: try text(.contact), path: path,
+                staysInEpoch: try members.decodeIfPresent(Bool.self, forKey: .staysInEpoch) ?? false,
+                waits: try members.decodeIfPresent(Bool.self, forKey: .waits) ?? true)
+        case .files: self = .files
+        case .file:
+            guard let change = TransferChange(rawValue: try text(.change)) else {
+                throw JSONShapeError(path: [CodingKeys.change.rawValue], what: "must be accept, refuse or cancel")
+            }
+            self = .file(transfer: try text(.transfer), change)
         case .explain: self = .explain(contact: try text(.contact))
         case .predictions:
             guard let from = Epoch(try members.decode(UInt32.self, forKey: .from)),

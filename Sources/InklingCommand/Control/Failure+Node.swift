@@ -70,6 +70,14 @@ extension Failure {
         case .notAccepted:
             self.init(.unavailable, "the contact has not accepted you yet, so nothing is granted to it")
         case .declined: self.init(.finding, "one of the two people declined, or did not answer")
+        case .file(let fault): self.init(.badData, "the file cannot be sent: \(fault)")
+        case .tooManyFiles(let limit):
+            self.init(
+                .unavailable, "\(limit) files are on their way already",
+                remedy: .command("End one of them with", "files cancel ID"))
+        case .unknownTransfer:
+            self.init(
+                .badData, "nothing waits for you in this transfer", remedy: .command("List them with", "files list"))
         case .stopped: self.init(.unavailable, "the node has stopped")
         case .discovery(let error):
             self.init(

@@ -41,6 +41,8 @@ struct EventFact: Hashable, Sendable {
         case replayed
         case renewed(Person)
         case message(Person, text: String)
+        /// A file is in another state than before.
+        case file(TransferFact)
         /// What failed; `refusal` is the code of the refusal behind it, `stage/reason`, if there is one.
         case trouble(Person?, what: String, refusal: String?)
     }
@@ -75,6 +77,7 @@ struct EventFact: Hashable, Sendable {
             case .replayed: .replayed
             case .renewed(let user): .renewed(person(user))
             case .message(let user, let text): .message(person(user), text: text)
+            case .file(let transfer): .file(TransferFact(transfer, contact: name(transfer.contact)))
             case .trouble(let trouble):
                 .trouble(
                     trouble.user.map(person), what: trouble.sentence, refusal: trouble.refusal?.description)
@@ -114,6 +117,7 @@ struct EventFact: Hashable, Sendable {
             "somebody shows copies of contacts' names; until the next quarter of an hour only contacts met today are called"
         case .renewed(let person): "\(name(person)): card or grant renewed"
         case .message(let person, let text): "\(name(person)) says: \(printable(text))"
+        case .file(let transfer): transfer.sentence
         case .trouble(let person?, let what, _): "\(name(person)): \(what)"
         case .trouble(nil, let what, _): what
         }
@@ -132,7 +136,7 @@ extension EventFact: Codable {
         case visibility, visible, silent, presence, arrived, left, plan, confirmed
         case handedOver = "hand-over"
         case outsideWindow = "replay-suspected"
-        case contested, imitated, replayed, renewed, message, trouble
+        case contested, imitated, replayed, renewed, message, file, trouble
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -189,6 +193,9 @@ extension EventFact: Codable {
         case .message(let person, let text):
             try encode(.message, person)
             try members.encode(text, forKey: .text)
+        case .file(let transfer):
+            try encode(.file)
+            try transfer.encode(to: encoder)
         case .trouble(let person, let what, let refusal):
             try encode(.trouble, person)
             try members.encode(what, forKey: .what)
@@ -229,6 +236,7 @@ extension EventFact: Codable {
             case .replayed: .replayed
             case .renewed: .renewed(try person())
             case .message: .message(try person(), text: try text(.text))
+            case .file: .file(try TransferFact(from: decoder))
             case .trouble:
                 .trouble(
                     try members.decodeIfPresent(String.self, forKey: .contact) == nil ? nil : try person(),

@@ -25,6 +25,8 @@ enum Input: Sendable {
     case packet([UInt8], SessionID)
     case linkEnded(SessionID)
     case request(Request)
+    /// Something about a file.
+    case file(FileInput)
     /// The invitation has ended, or its name has changed.
     case firstContactNeedsChanged
 }
@@ -107,6 +109,9 @@ enum Request: Sendable {
     case acceptSealedGrant([UInt8], Answer<ContactSummary>)
     case beginNewGenerations(Answer<Void>)
     case send(String, to: UserID, Answer<Void>)
+    case sendFile(NewFile, Answer<TransferID>)
+    case changeFile(TransferID, FileChange, Answer<Void>)
+    case files(Reply<[FileTransfer]>)
     case invite(
         lasting: Duration, confirm: @Sendable (Introduction) async -> Bool,
         Answer<(invitation: Invitation, port: UInt16)>)

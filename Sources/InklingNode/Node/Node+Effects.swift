@@ -58,6 +58,7 @@ extension Node {
         let callLinks = calls.endRound(of: id)
         connects.endRound(of: id)
         links.reset(id)
+        filesMeetBoundary(over: id)
         perform(sessions.endAll(over: id))
         endFirstContacts(over: id)
         recognise(.linksClosed(over: id.attempts), at: ports.clock.read())
@@ -193,6 +194,7 @@ extension Node {
             case .close(let id, let reason):
                 if let channel = channels.removeValue(forKey: id) { spawnClosing(channel.end(reason)) }
                 handOvers.keepCounts(of: sessions.ids)
+                fileSessionEnded(id)
                 meetingEnded(in: id)
             case .say(let id, let words): say(words.record, in: id)
             case .handedOver(let device, let old, let new): feeds.emit(.handedOver(device.user, from: old, to: new))

@@ -40,6 +40,16 @@ extension Node {
         case .beginNewGenerations(let answer): beginNewGenerations(answer)
         case .send(let text, let user, let answer):
             do throws(NodeError) { try send(text, to: user, answer) } catch { answer.send(.failure(error)) }
+        case .sendFile(let file, let answer):
+            do throws(NodeError) { answer.send(.success(try queue(file))) } catch { answer.send(.failure(error)) }
+        case .changeFile(let id, let change, let answer):
+            do throws(NodeError) {
+                try changeFile(id, change)
+                answer.send(.success(()))
+            } catch {
+                answer.send(.failure(error))
+            }
+        case .files(let reply): reply.send(files.list(contents))
         case .invite(let life, let confirm, let answer):
             do throws(NodeError) { try invite(lasting: life, confirm: confirm, answer) } catch {
                 answer.send(.failure(error))
@@ -85,6 +95,7 @@ extension Node {
         withdraw(from: user)
         dismiss(user)
         book.remove(user)
+        dropFiles(of: user)
         indexDevices()
         decide(.removed, with: user)
         store(.remove(user), then: .removed(removal, answer))

@@ -212,6 +212,8 @@ extension Node {
                 try TextMessage.receiptNumber(parsing: body)
             }
             perform(sessions.receipt(number, in: id))
+        case .fileOffer, .fileGrant, .fileChunk, .fileTaken, .fileEnd, .fileDone, .fileStop:
+            try takeFile(record, in: id)
         default: break  // unknown types are ignored, so that later versions can add types
         }
     }
@@ -240,6 +242,7 @@ extension Node {
         sessions.noteHello(id)
         compareGrants(in: id)
         considerOffer(in: id)
+        fileSessionBegan(id)
     }
 
     /// Decides about grants in a session, after the peer's HELLO and when a grant of the peer has been stored.

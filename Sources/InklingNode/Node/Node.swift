@@ -67,6 +67,8 @@ public actor Node {
     var firstContacts = FirstContacts()
     /// The machines of first contacts in progress; the others are created from the contents.
     var machines: [UserID: FirstContactMachine] = [:]
+    var files = FileTraffic()
+    let fileWork: FileWork
     /// Why the last save failed; nil when it succeeded.
     var saveFailure: VaultError?
 
@@ -124,6 +126,7 @@ public actor Node {
         book = ContactBook(contents.contacts)
         (jobs, submit) = AsyncStream.makeStream()
         drivers = PortDrivers(ports)
+        fileWork = FileWork(ports.files)
         let now = ports.clock.read()
         for contact in contents.contacts where !contact.isBlocked { feeds.begin(with: contact.user, at: now) }
     }
@@ -143,6 +146,9 @@ public actor Node {
     /// Text messages from contacts, from now on. A text counts as delivered when this subscription or one of `events` has
     /// it.
     public nonisolated var messages: NodeStream<ReceivedMessage> { feeds.messages.subscribe() }
+
+    /// Files on their way, from now on: each change of state, and the progress of each at most five times a second.
+    public nonisolated var transfers: NodeStream<FileTransfer> { feeds.transfers.subscribe() }
 
     // MARK: Life
 
@@ -192,6 +198,7 @@ public actor Node {
         closingJobs = []
         await carryOutSaves()
         drivers.finish()
+        fileWork.finish()
         submit.finish()
     }
 
@@ -212,6 +219,7 @@ public actor Node {
                 recognise(.contactAdded(book.enroll(contact.user), contactOptions), at: now)
             }
             indexDevices()
+            startFileWork()
             tell(.started)
             judgeTime()
             takeWaitingInputs()
@@ -286,6 +294,7 @@ public actor Node {
             perform(sessions.linkEnded(id))
             meetingEnded(in: id)
         case .request(let request): take(request)
+        case .file(let input): take(input)
         case .firstContactNeedsChanged: firstContactNeedsChanged()
         }
     }
@@ -305,6 +314,7 @@ public actor Node {
         handOverTimerFired(at: now.tick)
         askDueQuestions(at: now.tick)
         firstContactTimerFired(at: now.tick)
+        fileTimerFired(at: now)
     }
 
     private func judgeTime() {
@@ -339,7 +349,7 @@ public actor Node {
             technologies.compactMap(\.due)
             + [
                 recognitionWake, links.due, sessions.due, handOvers.due, firstContactDue, questions.due,
-                firstContacts.invitation?.due(after: reading),
+                files.due, firstContacts.invitation?.due(after: reading),
             ]
             .compactMap(\.self)
         let latest = reading.tick.advanced(byMilliseconds: Self.housekeeping)

@@ -10,11 +10,11 @@ extension NodeEvent: Codable {
         case visibility, visible, silent, presence, arrived, left, plan, confirmed
         case handedOver = "hand-over"
         case outsideWindow = "replay-suspected"
-        case contested, imitated, replayed, renewed, message, trouble, missed
+        case contested, imitated, replayed, renewed, message, file, trouble, missed
     }
 
     private enum CodingKeys: String, CodingKey {
-        case event, technology, from, epoch, id, milliseconds, text, count
+        case event, technology, from, epoch, id, milliseconds, text, count, file
     }
 
     public init(from decoder: any Decoder) throws {
@@ -42,6 +42,7 @@ extension NodeEvent: Codable {
         case .replayed: self = .replayed
         case .renewed: self = .renewed(try user())
         case .message: self = .message(try user(), try members.decode(String.self, forKey: .text))
+        case .file: self = .file(try members.decode(FileTransfer.self, forKey: .file))
         case .trouble: self = .trouble(try Trouble(from: decoder))
         case .missed: self = .missed(try members.decode(Int.self, forKey: .count))
         }
@@ -90,6 +91,9 @@ extension NodeEvent: Codable {
         case .message(let user, let text):
             try encode(.message, user)
             try members.encode(text, forKey: .text)
+        case .file(let file):
+            try encode(.file, file.contact)
+            try members.encode(file, forKey: .file)
         case .trouble(let trouble):
             try encode(.trouble)
             try trouble.encode(to: encoder)

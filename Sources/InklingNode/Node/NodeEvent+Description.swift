@@ -28,6 +28,8 @@ extension NodeEvent: CustomStringConvertible {
         case .replayed: "names of contacts are called that do not confirm"
         case .renewed(let user): "\(user.octets): card or grant renewed"
         case .message(let user, let text): "\(user.octets): text of \(text.utf8.count) bytes"
+        case .file(let file):
+            "\(file.contact.octets): file \(file.direction.rawValue) of \(file.size) bytes \(file.state.rawValue)"
         case .trouble(let trouble): "\(trouble)"
         case .missed(let count): "\(count) events missed"
         }

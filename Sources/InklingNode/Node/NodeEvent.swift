@@ -40,6 +40,8 @@ public enum NodeEvent: Hashable, Sendable {
     case renewed(UserID)
     /// A text message from a contact.
     case message(UserID, String)
+    /// A file to or from a contact is in another state than before.
+    case file(FileTransfer)
     /// Something failed, and the node continues without it.
     case trouble(Trouble)
     /// This subscriber was too slow and has missed this many events.

@@ -14,6 +14,8 @@ public struct NodePorts: Sendable {
     public var bluetooth: (any BluetoothRadio)?
     /// Announcements of sleep; nil where the system makes none.
     public var sleep: (any SleepMonitor)?
+    /// The disk for files that are sent and received.
+    public var files: any FileStorage
     /// Randomness for keys, delays and gaps.
     public var randomness: any RandomNumberGenerator & Sendable
 
@@ -21,7 +23,7 @@ public struct NodePorts: Sendable {
     public init(
         clock: any NodeClock, timeEvidence: any TimeEvidence, discovery: any ServiceDiscovery,
         links: any LinkTransport, network: any NetworkMonitor, bluetooth: (any BluetoothRadio)? = nil,
-        sleep: (any SleepMonitor)? = nil,
+        sleep: (any SleepMonitor)? = nil, files: any FileStorage = NoFileStorage(),
         randomness: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
     ) {
         self.clock = clock
@@ -31,6 +33,7 @@ public struct NodePorts: Sendable {
         self.network = network
         self.bluetooth = bluetooth
         self.sleep = sleep
+        self.files = files
         self.randomness = randomness
     }
 }
