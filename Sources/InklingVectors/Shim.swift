@@ -24,7 +24,7 @@ public struct Shim: Sendable {
     package init(knowing profiles: PlatformProfiles) {
         let all =
             keyOperations + advertisingOperations + profileOperations + wifiAwareOperations + appleOperations
-            + framingOperations + handshakeOperations + handOverOperations + [
+            + framingOperations + fileOperations + handshakeOperations + handOverOperations + [
                 noiseOperation, recognitionOperation, firstContactOperation, unauthenticatedConnectionsOperation,
             ]
             + mdnsOperations + platformOperations(knowing: profiles) + lifecycleOperations + primitiveOperations

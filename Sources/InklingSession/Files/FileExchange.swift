@@ -129,7 +129,8 @@ public struct FileExchange: Sendable {
         case .send(let id, let size):
             guard outgoing[id] == nil, outgoing.count < Self.outgoingLimit else { return [] }
             outgoing[id] = OutgoingFile(id, size: size)
-            return try isRadio.map { radio throws(FileMisuse) in try pass(.sessionBegan(isRadio: radio), to: id) } ?? []
+            guard let isRadio else { return [] }
+            return try pass(.sessionBegan(isRadio: isRadio), to: id)
         case .pause(let id): return try pass(.pause, to: id)
         case .cancel(let id):
             if outgoing[id] != nil { return try pass(.cancel, to: id) }
