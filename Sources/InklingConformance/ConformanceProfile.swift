@@ -22,7 +22,8 @@ public enum ConformanceProfile: String, Sendable, CaseIterable {
             "first-contact-prologue", "gate", "open-sealed-grant", "seal-grant",
             "gatt-fragment", "gatt-reassemble", "packet-decode", "packet-encode", "tcp-frame-decode",
             "tcp-frame-encode", "hello-decode", "hello-encode", "message-decode", "message-encode", "record-decode",
-            "record-encode", "file-decode", "file-encode", "offer-address", "offer-decode", "offer-encode", "offer-keys",
+            "record-encode", "file-decode", "file-encode", "offer-address", "offer-decode", "offer-encode",
+            "offer-keys",
         ],
         .node: [
             "recognition", "first-contact", "unauthenticated-connections", "mdns", "mdns-response",

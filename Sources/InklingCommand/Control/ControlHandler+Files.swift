@@ -52,7 +52,8 @@ extension ControlHandler {
         }
         guard matches.count == 1, let octets = matches.first.flatMap({ Octets16($0.id) }) else {
             throw Failure(
-                .badData, "there is no transfer '\(printable(wanted))'", remedy: .command("List them with", "files list"))
+                .badData, "there is no transfer '\(printable(wanted))'",
+                remedy: .command("List them with", "files list"))
         }
         let id = TransferID(octets)
         try await nodeFailure { () async throws(NodeError) in

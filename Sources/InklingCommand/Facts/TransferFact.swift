@@ -70,7 +70,8 @@ struct TransferFact: Codable, Hashable, Sendable {
     /// The line in a list.
     var line: String {
         let share = size == 0 ? 100 : Int(Double(stored) / Double(size) * 100)
-        return "\(short)  \(direction == .out ? "to" : "from") \(printable(contact))  \(size) bytes  \(state.rawValue)  \(share) %\n"
+        return
+            "\(short)  \(direction == .out ? "to" : "from") \(printable(contact))  \(size) bytes  \(state.rawValue)  \(share) %\n"
     }
 
     private var because: String {

@@ -25,7 +25,9 @@ final class PartialFolder: Sendable {
     ///   belongs to somebody else or others may enter it.
     init(in path: String) throws(FileFault) {
         self.path = path
-        do throws(FileFault) { target = try Descriptor(opening: path, O_RDONLY | O_DIRECTORY) } catch { throw .noFolder }
+        do throws(FileFault) { target = try Descriptor(opening: path, O_RDONLY | O_DIRECTORY) } catch {
+            throw .noFolder
+        }
         if unsafe mkdirat(target.number, DiskStorage.partialFolder, 0o700) == 0 {
             // The mode of a new folder is what the umask leaves.
             _ = unsafe fchmodat(target.number, DiskStorage.partialFolder, 0o700, 0)
@@ -44,7 +46,8 @@ final class PartialFolder: Sendable {
 
     func find(_ name: PartialName) throws(FileFault) -> FileExchange.Found {
         if exists("\(name).done") { return .whole }
-        guard let part = try? Descriptor(opening: "\(name).part", O_RDONLY | O_NOFOLLOW | O_NONBLOCK, in: partials.number)
+        guard
+            let part = try? Descriptor(opening: "\(name).part", O_RDONLY | O_NOFOLLOW | O_NONBLOCK, in: partials.number)
         else { return .nothing }
         let status = try part.status()
         guard status.isRegularFile, status.isPrivate else { throw .noPermission }

@@ -123,7 +123,9 @@ struct FileWork: Sendable {
             switch writing {
             case .loadQueue: await report(.queueLoaded(await storage.loadQueue()))
             case .saveQueue(let sealed):
-                do throws(FileFault) { try await storage.saveQueue(sealed) } catch { await report(.queueNotSaved(error)) }
+                do throws(FileFault) { try await storage.saveQueue(sealed) } catch {
+                    await report(.queueNotSaved(error))
+                }
             case .removeUntouched(let seconds): await storage.removeUntouched(forSeconds: seconds)
             case .find(let id, let name):
                 if let device { await report(.incoming(device, .found(id, await storage.find(name)))) }

@@ -120,6 +120,7 @@ public struct FileExchange: Sendable {
     ///   - event: what has happened.
     ///   - hasRoom: whether there is memory for another transfer.
     ///   - now: the time.
+    /// - Returns: what is to be done, in order.
     /// - Throws: `FileMisuse` when the device breaks a rule, which ends the session.
     public mutating func handle(_ event: Event, hasRoom: Bool, at now: Tick) throws(FileMisuse) -> [Effect] {
         switch event {
@@ -312,7 +313,11 @@ public struct FileExchange: Sendable {
                 heldGrants[id] = nil
                 remember(id)
             }
-            if case .say(let words) = effect { result.append(.say(words)) } else { result.append(.outgoing(id, effect)) }
+            if case .say(let words) = effect {
+                result.append(.say(words))
+            } else {
+                result.append(.outgoing(id, effect))
+            }
         }
         return result
     }

@@ -71,7 +71,9 @@ import Testing
             alice.host.disk.put(file, at: "/file")
             let id = try await alice.node.sendFile(at: "/file", to: bob.user)
             var partials: [Int] = []
-            func isUnderWay() async -> Bool { bob.host.disk.partials.first.map { $0.count > (partials.last ?? 0) } ?? false }
+            func isUnderWay() async -> Bool {
+                bob.host.disk.partials.first.map { $0.count > (partials.last ?? 0) } ?? false
+            }
 
             try await simulation.wait(forSeconds: 30) { await isUnderWay() }
             partials.append(bob.host.disk.partials[0].count)
@@ -107,7 +109,9 @@ import Testing
             let file = Self.bytes(2_000_000)
             alice.host.disk.put(file, at: "/file")
             _ = try await alice.node.sendFile(at: "/file", to: bob.user)
-            try await simulation.wait(forSeconds: 30) { bob.host.disk.partials.first.map { $0.count > 300_000 } ?? false }
+            try await simulation.wait(forSeconds: 30) {
+                bob.host.disk.partials.first.map { $0.count > 300_000 } ?? false
+            }
             try await bob.stop()
             bob.host.disk.damagePartials()
             try await bob.restart()
@@ -180,7 +184,7 @@ import Testing
         }
     }
 
-    /// Covers INK-FIL-022. A transfer over GATT, in fragments of 20 and of 514 bytes.
+    /// Covers INK-FIL-022.
     @Test(arguments: [23, 517])
     func `a file arrives over Bluetooth, and a text does not wait for it`(mtu: Int) async throws {
         try await Simulation.run(seed: 10) { simulation in
