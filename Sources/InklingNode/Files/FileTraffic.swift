@@ -64,6 +64,12 @@ struct FileTraffic: Sendable {
         return false
     }
 
+    /// Notes that the receiver has all of a file.
+    mutating func noteWhole(_ id: TransferID) {
+        guard let size = shown[id]?.size else { return }
+        shown[id]?.stored = size
+    }
+
     /// Forgets the transfers that are over, when there are many.
     mutating func trim() {
         guard shown.count > 256 else { return }

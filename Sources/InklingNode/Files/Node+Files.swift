@@ -305,7 +305,7 @@ extension Node {
             files.queue[id]?.lastProgress = now.unixSeconds
             progress(stored, of: id, at: now.tick)
         case .ended(.delivered):
-            files.shown[id]?.stored = files.shown[id]?.size ?? 0
+            files.noteWhole(id)
             outgoingEnded(id, .delivered, nil)
         case .ended(.stopped(let reason, _)):
             let isPaused = reason == .paused || reason == .noRoom
@@ -351,7 +351,7 @@ extension Node {
 
     private func incomingEnded(_ id: TransferID, _ state: FileTransfer.State, _ reason: FileTransfer.Reason?) {
         files.shown[id]?.state = state
-        if state == .kept { files.shown[id]?.stored = files.shown[id]?.size ?? 0 }
+        if state == .kept { files.noteWhole(id) }
         report(id, reason)
         files.trim()
     }

@@ -217,7 +217,8 @@ public struct FileExchange: Sendable {
             guard stopped.contains(id) else { throw .unasked }
             return []
         case .grant(_, let grant):
-            guard outgoing[id]?.isOffered == true else { return try unasked(id) }
+            guard let file = outgoing[id], !file.isWaiting else { return try unasked(id) }
+            guard file.isOffered, heldGrants[id] == nil else { throw .unasked }
             // One transfer at a time: an honest receiver grants the next one when the one before it is over.
             guard heldGrants.isEmpty, !outgoing.values.contains(where: \.isRunning) else { throw .unasked }
             guard hasRoom else {

@@ -148,8 +148,10 @@ import Testing
                 try await simulation.wait(forSeconds: 30) { bob.host.disk.partials.first?.isEmpty == false }
                 if bySender { try await alice.node.cancelFile(id) } else { try await bob.node.cancelFile(id) }
                 try await simulation.wait(forSeconds: 30) { bob.host.disk.partials.isEmpty }
-                #expect(await alice.state(of: id) == .ended)
-                #expect(await bob.state(of: id) == .ended)
+                try await simulation.wait(forSeconds: 30) {
+                    let (one, other) = (await alice.state(of: id), await bob.state(of: id))
+                    return one == .ended && other == .ended
+                }
                 #expect(bob.host.disk.kept == [])
                 #expect(await alice.node.status().sessions == 1)
             }
@@ -214,6 +216,8 @@ func fileContacts(in simulation: Simulation, limit: UInt64) async throws -> (Per
         let (one, other) = (await alice.node.status().sessions, await bob.node.status().sessions)
         return one == 1 && other == 1
     }
+    // The first records of both sides are on the way.
+    await simulation.advance(bySeconds: 2)
     return (alice, bob)
 }
 

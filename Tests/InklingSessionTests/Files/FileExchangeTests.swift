@@ -143,7 +143,8 @@ struct TwoExchanges {
         if !toSender.isEmpty { ready.append(1) }
         if !senderWork.isEmpty { ready.append(2) }
         if !receiverWork.isEmpty { ready.append(3) }
-        if !finds.isEmpty { ready.append(4) }
+        // The disk does one thing after the other, so what was wanted before is done before.
+        if !finds.isEmpty, receiverWork.isEmpty { ready.append(4) }
         guard !ready.isEmpty else { return false }
         switch ready[Int(choice % UInt64(ready.count))] {
         case 0: try tellReceiver(.words(try passed(toReceiver.removeFirst())))
