@@ -4,7 +4,8 @@ import Testing
 let verbs: [[String]] = [
     [], ["init"], ["card"], ["card", "show"], ["card", "export"], ["card", "add"], ["invite"], ["accept"], ["contacts"],
     ["contacts", "list"], ["contacts", "show"], ["contacts", "rename"], ["contacts", "remove"], ["contacts", "renew"],
-    ["run"], ["visible"], ["status"], ["send"], ["recover"], ["doctor"], ["profile"], ["profile", "new"],
+    ["run"], ["visible"], ["status"], ["send"], ["files"], ["files", "list"], ["files", "accept"], ["files", "refuse"],
+    ["files", "cancel"], ["recover"], ["doctor"], ["profile"], ["profile", "new"],
     ["profile", "show"], ["explain"], ["scan"], ["odds"], ["predict"], ["match"], ["derive"], ["sim"], ["transport"],
     ["transport", "plan"], ["transport", "profiles"], ["vectors"], ["vectors", "list"], ["vectors", "verify"],
     ["conform"], ["conform", "run"], ["conform", "live"], ["conform", "merge"], ["shim"], ["completions"], ["version"],
@@ -54,7 +55,7 @@ let verbs: [[String]] = [
         #expect(!(try Program.run("xylophone").errors.contains("Did you mean")))
     }
 
-    @Test(arguments: [[], ["card"], ["contacts"], ["transport"], ["vectors"]])
+    @Test(arguments: [[], ["card"], ["contacts"], ["files"], ["transport"], ["vectors"]])
     func `a verb with subcommands shows its help when none is given`(verb: [String]) throws {
         let outcome = try Program.run(verb)
         #expect(outcome.status == 0)
