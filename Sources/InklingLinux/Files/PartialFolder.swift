@@ -14,6 +14,8 @@ internal import InklingSession
 /// told, and does not send it a second time.
 final class PartialFolder: Sendable {
     private static let attempts = 100
+    /// How many partial files there are at most.
+    static let partialLimit = 64
 
     private let path: String
     private let target: Descriptor
@@ -58,7 +60,13 @@ final class PartialFolder: Sendable {
     }
 
     /// Opens the partial file, or creates it with mode 0600.
+    ///
+    /// - Throws: `FileFault.diskFull` when there are so many already that contacts could fill the disk with beginnings.
     func open(_ name: PartialName) throws(FileFault) -> Descriptor {
+        if !exists("\(name).part") {
+            let others = try names().count { $0.hasSuffix(".part") }
+            guard others < Self.partialLimit else { throw .diskFull }
+        }
         let file = try Descriptor(
             opening: "\(name).part", O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, in: partials.number)
         let status = try file.status()

@@ -12,6 +12,9 @@ struct FileTraffic: Sendable {
     /// How often the progress of a transfer is reported at most, in milliseconds.
     private static let reportInterval: UInt64 = 200
 
+    /// How many transfers are shown at least before those that are over are forgotten.
+    private static let shownLimit = 256
+
     /// What is shown of a transfer.
     struct Shown: Sendable {
         let device: KnownDevice?
@@ -70,10 +73,18 @@ struct FileTraffic: Sendable {
         shown[id]?.stored = size
     }
 
-    /// Forgets the transfers that are over, when there are many.
+    /// Forgets the transfers that are over, when there are many, and then the interrupted ones of others: what a contact
+    /// begins and does not end takes no memory.
     mutating func trim() {
-        guard shown.count > 256 else { return }
-        shown = shown.filter { !$0.value.state.isLast || queue[$0.key] != nil }
+        guard shown.count > Self.shownLimit else { return }
+        shown = shown.filter { id, one in
+            queue[id] != nil || !one.state.isLast && one.state != .interrupted
+        }
+    }
+
+    /// Forgets the offers of a device that nobody has answered: it makes them again in its next session.
+    mutating func forgetOffers(of device: KnownDevice) {
+        shown = shown.filter { $0.value.device != device || $0.value.state != .asked }
     }
 
     /// What is shown of a transfer, with the reason of its end.

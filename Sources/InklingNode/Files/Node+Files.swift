@@ -179,6 +179,7 @@ extension Node {
         guard let device = files.current.first(where: { $0.value == id })?.key else { return }
         files.current[device] = nil
         handle(.sessionEnded, of: device)
+        files.forgetOffers(of: device)
         for (transfer, assigned) in files.assigned where assigned == device {
             if let file = files.queue[transfer] { show(file, .interrupted) }
         }

@@ -94,6 +94,16 @@ import Testing
         }
     }
 
+    /// Covers INK-FIL-026.
+    @Test func `contacts do not fill the folder with beginnings`() async throws {
+        try await withFolder { _, storage in
+            for number in 0..<64 as Range<UInt64> { _ = try await storage.openPartial(name(number), size: 5) }
+            await #expect(throws: FileFault.diskFull) { try await storage.openPartial(name(64), size: 5) }
+            // What has begun goes on.
+            _ = try await storage.openPartial(name(3), size: 5)
+        }
+    }
+
     /// Covers INK-FIL-019.
     @Test func `rests are removed when nobody has touched them for long`() async throws {
         try await withFolder { folder, storage in
