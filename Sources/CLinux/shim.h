@@ -9,6 +9,7 @@
 /// Names the calling thread, with at most fifteen characters.
 static inline void inkling_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 
+#include "file_names.h"
 #include "hardening.h"
 #include "listening_socket.h"
 #include "memory.h"

@@ -29,8 +29,8 @@ struct Inkling: AsyncParsableCommand {
                 name: "Node",
                 subcommands: [
                     Init.self, Card.self, Invite.self, Accept.self, Contacts.self, AudienceCommand.self, Run.self,
-                    Visible.self, Status.self, Send.self, Messages.self, DeviceCommand.self, BackupCommand.self,
-                    Restore.self, PassphraseCommand.self,
+                    Visible.self, Status.self, Send.self, Messages.self, FilesCommand.self, DeviceCommand.self,
+                    BackupCommand.self, Restore.self, PassphraseCommand.self,
                     Recover.self, Doctor.self, ProfileCommand.self,
                 ]),
             CommandGroup(

@@ -23,7 +23,7 @@ public enum ConformanceProfile: String, Sendable, CaseIterable {
             "gatt-fragment", "gatt-reassemble", "packet-decode", "packet-encode", "tcp-frame-decode",
             "tcp-frame-encode", "hello-decode", "hello-encode", "state-decode", "record-decode", "record-encode",
             "message-decode", "message-encode", "receipt-decode", "receipt-encode", "stream-decode", "stream-encode",
-            "offer-address", "offer-decode", "offer-encode", "offer-keys",
+            "file-decode", "file-encode", "offer-address", "offer-decode", "offer-encode", "offer-keys",
         ],
         .node: [
             "recognition", "first-contact", "sync", "unauthenticated-connections", "mdns", "mdns-response",

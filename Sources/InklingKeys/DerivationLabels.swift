@@ -65,6 +65,9 @@ package enum DerivationLabel {
     /// The key that authenticates the head file beside a message store.
     package static let storeHead: StaticString = "store-head"
 
+    /// The key that seals the list of files that go to contacts.
+    package static let fileQueue: StaticString = "file-queue"
+
     // MARK: Salts of Extract, each after `prefix` and a space
 
     static let userRootSalt: StaticString = "inkling/1 user-root"
@@ -86,6 +89,8 @@ package enum DerivationLabel {
     package static let uuid: StaticString = "inkling/1 uuid"
     /// The UUIDs of an application of its own.
     package static let profileUUID: StaticString = "inkling/1 profile-uuid"
+    /// The name of a file that is being received.
+    package static let partialFile: StaticString = "inkling/1 partial-file"
 
     // MARK: Noise prologues
 

@@ -16,6 +16,8 @@ public final class SimulatedHost: Sendable {
     public let links: SimulatedLinks
     /// The host's Bluetooth, which its ports contain only if the host was added with a radio.
     public let radio: SimulatedRadio
+    /// The host's disk for files.
+    public let disk = SimulatedFileDisk()
     private let hasRadio: Bool
     let network: SimulatedNetwork
     private let generator: SimulationGenerator
@@ -48,7 +50,7 @@ public final class SimulatedHost: Sendable {
         for _ in 0..<run { randomness = SimulationGenerator(seed: randomness.next()) }
         return NodePorts(
             clock: clock, timeEvidence: timeEvidence, discovery: discovery, links: links, network: monitor,
-            bluetooth: hasRadio ? radio : nil, randomness: randomness)
+            bluetooth: hasRadio ? radio : nil, files: disk, randomness: randomness)
     }
 
     /// The current address of the host.

@@ -24,7 +24,7 @@ public struct Shim: Sendable {
     package init(knowing profiles: PlatformProfiles) {
         let all =
             keyOperations + advertisingOperations + profileOperations + wifiAwareOperations + appleOperations
-            + framingOperations + syncRecordOperations + handshakeOperations + handOverOperations + [
+            + framingOperations + syncRecordOperations + fileOperations + handshakeOperations + handOverOperations + [
                 noiseOperation, recognitionOperation, firstContactOperation, syncOperation,
                 unauthenticatedConnectionsOperation,
             ]

@@ -9,6 +9,7 @@ let verbs: [[String]] = [
     ["audience", "assign"],
     ["audience", "unassign"], ["audience", "show"], ["audience", "who"], ["run"], ["visible"], ["status"], ["send"],
     ["messages"], ["messages", "list"], ["messages", "show"], ["messages", "read"], ["messages", "remove"],
+    ["files"], ["files", "list"], ["files", "accept"], ["files", "refuse"], ["files", "cancel"],
     ["device"], ["device", "add"], ["device", "join"], ["device", "list"], ["device", "remove"], ["backup"], ["restore"],
     ["passphrase"], ["recover"], ["doctor"], ["profile"], ["profile", "new"], ["profile", "show"], ["explain"], ["scan"], ["odds"],
     ["predict"], ["match"], ["derive"], ["sim"], ["transport"],
@@ -60,7 +61,7 @@ let verbs: [[String]] = [
         #expect(!(try Program.run("xylophone").errors.contains("Did you mean")))
     }
 
-    @Test(arguments: [[], ["card"], ["contacts"], ["transport"], ["vectors"]])
+    @Test(arguments: [[], ["card"], ["contacts"], ["files"], ["transport"], ["vectors"]])
     func `a verb with subcommands shows its help when none is given`(verb: [String]) throws {
         let outcome = try Program.run(verb)
         #expect(outcome.status == 0)

@@ -15,6 +15,7 @@ enum ControlFact: Sendable {
     case delivered(DeliveredFact)
     case device(DeviceFact)
     case message(MessageFact)
+    case transfer(TransferFact)
     case explanation(ExplanationFact)
     case prediction(PredictionFact)
     case event(EventFact)
@@ -26,7 +27,7 @@ enum ControlFact: Sendable {
 extension ControlFact: Codable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case status, contact, visibility, renamed, removed, card, sealedGrant, invitation, warning, delivered,
-            message, explanation, device, prediction, event, audience, recogniser, revocation
+            message, transfer, explanation, device, prediction, event, audience, recogniser, revocation
     }
 
     /// Encodes an object with one member, whose name is the kind of the fact.
@@ -45,6 +46,7 @@ extension ControlFact: Codable {
         case .delivered(let fact): try members.encode(fact, forKey: .delivered)
         case .device(let fact): try members.encode(fact, forKey: .device)
         case .message(let fact): try members.encode(fact, forKey: .message)
+        case .transfer(let fact): try members.encode(fact, forKey: .transfer)
         case .explanation(let fact): try members.encode(fact, forKey: .explanation)
         case .prediction(let fact): try members.encode(fact, forKey: .prediction)
         case .event(let fact): try members.encode(fact, forKey: .event)
@@ -70,6 +72,7 @@ extension ControlFact: Codable {
         case .delivered: self = .delivered(try members.decode(DeliveredFact.self, forKey: key))
         case .device: self = .device(try members.decode(DeviceFact.self, forKey: key))
         case .message: self = .message(try members.decode(MessageFact.self, forKey: key))
+        case .transfer: self = .transfer(try members.decode(TransferFact.self, forKey: key))
         case .explanation: self = .explanation(try members.decode(ExplanationFact.self, forKey: key))
         case .prediction: self = .prediction(try members.decode(PredictionFact.self, forKey: key))
         case .event: self = .event(try members.decode(EventFact.self, forKey: key))

@@ -48,6 +48,10 @@ struct ControlHandler: Sendable {
         case .message(let id): await peer.take(.message(try await message(id)))
         case .acknowledge(let id): try await acknowledge(id)
         case .removeMessage(let id): try await removeMessage(id)
+        case .sendFile(let contact, let path, let staysInEpoch, let waits):
+            try await sendFile(at: path, to: contact, staysInEpoch: staysInEpoch, waits: waits, peer)
+        case .files: await files(peer)
+        case .file(let id, let change): try await self.change(id, change, peer)
         case .explain(let contact): await peer.take(.explanation(try await explain(contact)))
         case .predictions(let from, let through, let own): await predictions(from...through, own: own, peer)
         case .presence: await followPresence(peer)

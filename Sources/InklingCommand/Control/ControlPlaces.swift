@@ -57,10 +57,10 @@ extension ControlRequest {
     /// Whether the node carries the request out at once and without changing anything, as `inkling status` needs it.
     var isBrief: Bool {
         switch self {
-        case .status, .contacts, .contact, .audiences, .recognisers, .devices: true
+        case .status, .contacts, .contact, .audiences, .recognisers, .devices, .files: true
         case .createAudience, .renameAudience, .removeAudience, .assign, .revoke, .block, .unblock, .grant: false
         case .rename, .remove, .renew, .visible, .reviewed, .card, .add, .invite, .accept, .send, .explain, .messages,
-            .message, .acknowledge, .removeMessage,
+            .message, .acknowledge, .removeMessage, .sendFile, .file,
             .predictions,
             .presence,
             .events, .addDevice, .removeDevice:

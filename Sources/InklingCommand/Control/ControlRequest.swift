@@ -42,6 +42,10 @@ enum ControlRequest: Sendable {
     /// A person has read this message, and all before it of the same device.
     case acknowledge(id: String)
     case removeMessage(id: String)
+    /// The path is absolute.
+    case sendFile(contact: String, path: String, staysInEpoch: Bool = false, waits: Bool = true)
+    case files
+    case file(transfer: String, TransferChange)
     case explain(contact: String)
     /// Of the contacts, or with `own` of this node itself.
     case predictions(from: Epoch, through: Epoch, own: Bool = false)
@@ -83,6 +87,8 @@ enum ControlRequest: Sendable {
         case status, contacts, contact, rename, remove, renew, visible, reviewed, card, add, invite, accept, send,
             explain, messages, message, acknowledge
         case removeMessage = "remove-message"
+        case sendFile = "send-file"
+        case files, file
         case predictions, presence, events
         case audiences
         case createAudience = "create-audience"
@@ -116,6 +122,9 @@ enum ControlRequest: Sendable {
         case .message: .message
         case .acknowledge: .acknowledge
         case .removeMessage: .removeMessage
+        case .sendFile: .sendFile
+        case .files: .files
+        case .file: .file
         case .explain: .explain
         case .predictions: .predictions
         case .presence: .presence
@@ -142,13 +151,15 @@ extension ControlRequest: Codable {
         case from, own
         case to
         case audience, audiences, within, member, level, trial
+        case path, transfer, change
+        case staysInEpoch = "within-epoch"
     }
 
     func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(name, forKey: .request)
         switch self {
-        case .status, .contacts, .card, .presence, .events, .audiences, .recognisers, .devices: break
+        case .status, .contacts, .card, .presence, .events, .audiences, .recognisers, .devices, .files: break
         case .renew(let audiences): try members.encode(audiences, forKey: .audiences)
         case .createAudience(let name, let outer):
             try members.encode(name, forKey: .name)
@@ -193,6 +204,14 @@ extension ControlRequest: Codable {
         case .messages(let contact): try members.encodeIfPresent(contact, forKey: .contact)
         case .message(let id), .acknowledge(let id), .removeMessage(let id):
             try members.encode(id, forKey: .message)
+        case .sendFile(let contact, let path, let staysInEpoch, let waits):
+            try members.encode(contact, forKey: .contact)
+            try members.encode(path, forKey: .path)
+            if staysInEpoch { try members.encode(staysInEpoch, forKey: .staysInEpoch) }
+            if !waits { try members.encode(waits, forKey: .waits) }
+        case .file(let transfer, let change):
+            try members.encode(transfer, forKey: .transfer)
+            try members.encode(change, forKey: .change)
         case .predictions(let from, let through, let own):
             try members.encode(from.number, forKey: .from)
             try members.encode(through.number, forKey: .to)
@@ -257,6 +276,21 @@ extension ControlRequest: Codable {
         case .message: self = .message(id: try text(.message))
         case .acknowledge: self = .acknowledge(id: try text(.message))
         case .removeMessage: self = .removeMessage(id: try text(.message))
+        case .sendFile:
+            let path = try text(.path)
+            guard path.hasPrefix("/") else {
+                throw JSONShapeError(path: [CodingKeys.path.rawValue], what: "must be an absolute path")
+            }
+            self = .sendFile(
+                contact: try text(.contact), path: path,
+                staysInEpoch: try members.decodeIfPresent(Bool.self, forKey: .staysInEpoch) ?? false,
+                waits: try members.decodeIfPresent(Bool.self, forKey: .waits) ?? true)
+        case .files: self = .files
+        case .file:
+            guard let change = TransferChange(rawValue: try text(.change)) else {
+                throw JSONShapeError(path: [CodingKeys.change.rawValue], what: "must be accept, refuse or cancel")
+            }
+            self = .file(transfer: try text(.transfer), change)
         case .explain: self = .explain(contact: try text(.contact))
         case .predictions:
             guard let from = Epoch(try members.decode(UInt32.self, forKey: .from)),

@@ -107,6 +107,14 @@ extension Failure {
         case .tooManyDevices:
             self.init(
                 .unavailable, "all 16 device indices are in use", remedy: .command("Remove one with", "device remove"))
+        case .file(let fault): self.init(.badData, "the file cannot be sent: \(fault)")
+        case .tooManyFiles(let limit):
+            self.init(
+                .unavailable, "\(limit) files are on their way already",
+                remedy: .command("End one of them with", "files cancel ID"))
+        case .unknownTransfer:
+            self.init(
+                .badData, "nothing waits for you in this transfer", remedy: .command("List them with", "files list"))
         case .stopped: self.init(.unavailable, "the node has stopped")
         case .discovery(let error):
             self.init(

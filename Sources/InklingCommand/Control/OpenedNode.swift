@@ -21,16 +21,18 @@ struct OpenedNode: Sendable {
     ///   - contactOptions: when a contact counts as arrived and as left.
     ///   - radio: returns the Bluetooth radio for the clock of the vault and the profile of the home; nil for a node without
     ///     one.
+    ///   - files: returns the disk for files that are sent and received, for the home.
     /// - Throws: `Failure` when the vault cannot be opened or used.
     init(
         _ options: HomeOptions, isVisible: Bool, trustsClock: Bool = false, adoptingRestoredCopy: Bool = false,
         acceleratedClock: Bool? = nil, contactOptions: ContactOptions = ContactOptions(),
-        radio: (VaultClock, ApplicationProfile) async -> (any BluetoothRadio)? = { _, _ in nil }
+        radio: (VaultClock, ApplicationProfile) async -> (any BluetoothRadio)? = { _, _ in nil },
+        files: (String) -> any FileStorage = { _ in NoFileStorage() }
     ) async throws(Failure) {
         try await self.init(
             home: try options.path(), isVisible: isVisible, trustsClock: trustsClock,
             adoptingRestoredCopy: adoptingRestoredCopy, acceleratedClock: acceleratedClock,
-            contactOptions: contactOptions, radio: radio
+            contactOptions: contactOptions, radio: radio, files: files
         ) { header throws(Failure) in try options.key(for: header) }
     }
 
@@ -39,6 +41,7 @@ struct OpenedNode: Sendable {
         home: String, isVisible: Bool, trustsClock: Bool, adoptingRestoredCopy: Bool = false,
         acceleratedClock: Bool? = nil, contactOptions: ContactOptions = ContactOptions(),
         radio: (VaultClock, ApplicationProfile) async -> (any BluetoothRadio)? = { _, _ in nil },
+        files: (String) -> any FileStorage = { _ in NoFileStorage() },
         key makeKey: (VaultHeader) throws(Failure) -> VaultKey
     ) async throws(Failure) {
         let file = VaultFile(home: home)
@@ -53,7 +56,7 @@ struct OpenedNode: Sendable {
         try await self.init(
             home: home, vault: vault, isVisible: isVisible, trustsClock: trustsClock,
             acceptsRestoredCopy: adoptingRestoredCopy, contactOptions: contactOptions,
-            bluetooth: await radio(header.clock, profile), profile: profile)
+            bluetooth: await radio(header.clock, profile), files: files(home), profile: profile)
     }
 
     /// Creates the node of an unlocked vault.
@@ -63,7 +66,7 @@ struct OpenedNode: Sendable {
     init(
         home: String, vault: consuming Vault, isVisible: Bool, trustsClock: Bool, acceptsRestoredCopy: Bool,
         contactOptions: ContactOptions = ContactOptions(), bluetooth: (any BluetoothRadio)? = nil,
-        profile: ApplicationProfile
+        files: any FileStorage = NoFileStorage(), profile: ApplicationProfile
     ) async throws(Failure) {
         let clock = vault.header.clock
         let (keeper, messages) = try Self.messages(of: vault, in: home)
@@ -73,11 +76,12 @@ struct OpenedNode: Sendable {
                 .badData, "\(home): a restored copy was adopted, but no new generations were started",
                 remedy: .command("Finish with", "recover --restored-copy"))
         }
+        var ports = NodePorts.linux(clock: clock, bluetooth: bluetooth, profile: profile, messages: messages)
+        ports.files = files
         guard
             let node = Node(
-                contents: contents, keeper: keeper,
-                ports: .linux(clock: clock, bluetooth: bluetooth, profile: profile, messages: messages),
-                isVisible: isVisible, trustsClock: trustsClock, contactOptions: contactOptions)
+                contents: contents, keeper: keeper, ports: ports, isVisible: isVisible,
+                trustsClock: trustsClock, contactOptions: contactOptions)
         else {
             throw Failure(.badData, "the vault in \(home) has no valid device key", remedy: "Restore a backup.")
         }

@@ -44,6 +44,8 @@ struct EventFact: Hashable, Sendable {
         /// A message with this id was stored by the contact's device, or expired.
         case delivered(Person, message: String)
         case expired(Person, message: String)
+        /// A file is in another state than before.
+        case file(TransferFact)
         /// What failed; `refusal` is the code of the refusal behind it, `stage/reason`, if there is one.
         case trouble(Person?, what: String, refusal: String?)
     }
@@ -86,6 +88,7 @@ struct EventFact: Hashable, Sendable {
                     person(user),
                     what: "\(plural(Int(clamping: count), "message")) missing: expired, or lost here earlier",
                     refusal: nil)
+            case .file(let transfer): .file(TransferFact(transfer, contact: name(transfer.contact)))
             case .trouble(let trouble):
                 .trouble(
                     trouble.user.map(person), what: trouble.sentence, refusal: trouble.refusal?.description)
@@ -127,6 +130,7 @@ struct EventFact: Hashable, Sendable {
         case .message(let person, let text): "\(name(person)) says: \(printable(text))"
         case .delivered(let person, let id): "\(name(person)): message \(id.prefix(8)) delivered"
         case .expired(let person, let id): "\(name(person)): message \(id.prefix(8)) expired"
+        case .file(let transfer): transfer.sentence
         case .trouble(let person?, let what, _): "\(name(person)): \(what)"
         case .trouble(nil, let what, _): what
         }
@@ -145,7 +149,7 @@ extension EventFact: Codable {
         case visibility, visible, silent, presence, arrived, left, plan, confirmed
         case handedOver = "hand-over"
         case outsideWindow = "replay-suspected"
-        case contested, imitated, replayed, renewed, message, delivered, expired, trouble
+        case contested, imitated, replayed, renewed, message, delivered, expired, file, trouble
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -208,6 +212,9 @@ extension EventFact: Codable {
         case .expired(let person, let id):
             try encode(.expired, person)
             try members.encode(id, forKey: .message)
+        case .file(let transfer):
+            try encode(.file)
+            try transfer.encode(to: encoder)
         case .trouble(let person, let what, let refusal):
             try encode(.trouble, person)
             try members.encode(what, forKey: .what)
@@ -250,6 +257,7 @@ extension EventFact: Codable {
             case .message: .message(try person(), text: try text(.text))
             case .delivered: .delivered(try person(), message: try text(.message))
             case .expired: .expired(try person(), message: try text(.message))
+            case .file: .file(try TransferFact(from: decoder))
             case .trouble:
                 .trouble(
                     try members.decodeIfPresent(String.self, forKey: .contact) == nil ? nil : try person(),

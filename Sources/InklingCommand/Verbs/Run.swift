@@ -22,6 +22,7 @@ struct Run: AsyncParsableCommand {
             Examples:
               $ inkling run --home ada
               $ inkling run --home ada --bluetooth beacon --adapter hci1
+              $ inkling run --home ada --receive-files received --file-limit 20M
               $ inkling run --home ada --json | jq .
             """)
 
@@ -35,6 +36,7 @@ struct Run: AsyncParsableCommand {
     @Option(help: "Report a contact as left this many seconds after it was last heard, 30 to 86400. Default: 120.")
     var leaveAfter: UInt64?
     @OptionGroup var radio: BluetoothOptions
+    @OptionGroup var files: FileOptions
     @Flag(help: "Print one JSON object for each event.") var json = false
 
     func validate() throws {
@@ -59,7 +61,9 @@ struct Run: AsyncParsableCommand {
             ProcessMemory.returnLargeBlocks()
             let opened = try await OpenedNode(
                 options, isVisible: !invisible, trustsClock: trustClock, acceleratedClock: demoClock,
-                contactOptions: contactOptions, radio: { await radio.radio($0, profile: $1) })
+                contactOptions: contactOptions, radio: { await radio.radio($0, profile: $1) },
+                files: { files.storage(in: $0) })
+            try await files.apply(to: opened.node)
             let server = try await ControlServer(home: opened.home, node: opened.node)
             let signals = stopOnSignals(opened.node)
             defer { for signal in signals { signal.cancel() } }

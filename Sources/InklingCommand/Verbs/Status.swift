@@ -14,15 +14,16 @@ struct Status: AsyncParsableCommand {
             """)
 
     @OptionGroup var options: HomeOptions
-    @Flag(help: "Print JSON objects: the node's state, then one for each contact.") var json = false
+    @Flag(help: "Print JSON objects: the node's state, then one for each contact and each file.") var json = false
 
     func run() async throws {
         try await reporting(for: options) {
-            for request in [ControlRequest.status, .contacts] {
+            for request in [ControlRequest.status, .contacts, .files] {
                 for fact in try await NodeRequest(options: options, request: request, place: .runningNode).facts() {
                     switch fact {
                     case .status(let status): writeFact(status, asJSON: json, otherwise: \.text)
                     case .contact(let contact): writeFact(contact, asJSON: json, otherwise: \.presenceLine)
+                    case .transfer(let transfer): writeFact(transfer, asJSON: json, otherwise: \.line)
                     default: break
                     }
                 }

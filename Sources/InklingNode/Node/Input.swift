@@ -25,6 +25,8 @@ enum Input: Sendable {
     case packet([UInt8], SessionID)
     case linkEnded(SessionID)
     case request(Request)
+    /// Something about a file.
+    case file(FileInput)
     /// The invitation has ended, or its name has changed.
     case firstContactNeedsChanged
     /// Something was done with the message store.
@@ -119,6 +121,9 @@ enum Request: Sendable {
     case acknowledge(TextID, from: UserID, Answer<Void>)
     case nextIncoming(IncomingPosition, Reply<(MessagePlace, MessageRow)?>)
     case removeMessage(TextID, Answer<Void>)
+    case sendFile(NewFile, Answer<TransferID>)
+    case changeFile(TransferID, FileChange, Answer<Void>)
+    case files(Reply<[FileTransfer]>)
     case invite(
         InvitationUse, lasting: Duration, confirm: @Sendable (Introduction) async -> Bool,
         Answer<(invitation: Invitation, port: UInt16)>)

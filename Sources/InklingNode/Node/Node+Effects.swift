@@ -58,6 +58,7 @@ extension Node {
         let callLinks = calls.endRound(of: id)
         connects.endRound(of: id)
         links.reset(id)
+        filesMeetBoundary(over: id)
         perform(sessions.endAll(over: id))
         endFirstContacts(over: id)
         recognise(.linksClosed(over: id.attempts), at: ports.clock.read())
@@ -200,6 +201,7 @@ extension Node {
             case .close(let id, let reason):
                 if let channel = channels.removeValue(forKey: id) { spawnClosing(channel.end(reason)) }
                 handOvers.keepCounts(of: sessions.ids)
+                fileSessionEnded(id)
                 meetingEnded(in: id)
                 endDelivery(in: id)
             case .say(let id, let words):

@@ -52,6 +52,16 @@ extension Node {
             do throws(NodeError) { try accept(sealed, answer) } catch { answer.send(.failure(error)) }
         case .beginNewGenerations(let answer): beginNewGenerations(answer)
         case .send, .queue, .awaitDelivery, .acknowledge, .nextIncoming, .removeMessage: takeMessages(request)
+        case .sendFile(let file, let answer):
+            do throws(NodeError) { answer.send(.success(try queue(file))) } catch { answer.send(.failure(error)) }
+        case .changeFile(let id, let change, let answer):
+            do throws(NodeError) {
+                try changeFile(id, change)
+                answer.send(.success(()))
+            } catch {
+                answer.send(.failure(error))
+            }
+        case .files(let reply): reply.send(files.list(contents))
         case .invite(let use, let life, let confirm, let answer):
             do throws(NodeError) { try invite(for: use, lasting: life, confirm: confirm, answer) } catch {
                 answer.send(.failure(error))
@@ -98,6 +108,7 @@ extension Node {
         withdraw(from: user)
         dismiss(user)
         book.remove(user)
+        dropFiles(of: user)
         indexDevices()
         decide(.removed, with: user)
         store(.remove(user), then: .removed(removal, answer))

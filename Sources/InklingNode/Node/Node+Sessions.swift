@@ -178,6 +178,8 @@ extension Node {
             let marker = try record.withBody { body throws(MoveError) in try MoveMarker(parsing: body) }
             perform(sessions.movedArrived(marker, in: id))
         case .message, .receipt, .stream: try takeDelivery(record, in: id)
+        case .fileOffer, .fileGrant, .fileChunk, .fileTaken, .fileEnd, .fileDone, .fileStop:
+            try takeFile(record, in: id)
         default: break  // unknown types are ignored, so that later versions can add types
         }
     }
@@ -209,6 +211,7 @@ extension Node {
         compareGrants(in: id)
         passOnGrants(to: user, after: hello, in: id)
         considerOffer(in: id)
+        fileSessionBegan(id)
     }
 
     /// Decides about grants in a session, after the peer's HELLO and when a grant of the peer has been stored.

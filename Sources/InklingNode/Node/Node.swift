@@ -71,6 +71,8 @@ public actor Node {
     var deviceLinks = DeviceLinks()
     /// The machines of first contacts in progress; the others are created from the contents.
     var machines: [UserID: FirstContactMachine] = [:]
+    var files = FileTraffic()
+    let fileWork: FileWork
     /// Why the last save failed; nil when it succeeded.
     var saveFailure: VaultError?
 
@@ -129,6 +131,7 @@ public actor Node {
         book = ContactBook(contents.contacts)
         (jobs, submit) = AsyncStream.makeStream()
         drivers = PortDrivers(ports)
+        fileWork = FileWork(ports.files)
         let now = ports.clock.read()
         let period = Epoch(containing: now.unixSeconds)?.period
         for contact in contents.contacts where !contact.isExcluded(in: period) {
@@ -150,6 +153,9 @@ public actor Node {
     /// Text messages from contacts as they arrive, from now on, for a program that only shows them. One that processes them
     /// reads ``incoming``, which loses none.
     public nonisolated var messages: NodeStream<ReceivedMessage> { feeds.messages.subscribe() }
+
+    /// Files on their way, from now on: each change of state, and the progress of each at most five times a second.
+    public nonisolated var transfers: NodeStream<FileTransfer> { feeds.transfers.subscribe() }
 
     // MARK: Life
 
@@ -203,6 +209,7 @@ public actor Node {
         await carryOutMessageWork()
         await carryOutSaves()
         drivers.finish()
+        fileWork.finish()
         submit.finish()
     }
 
@@ -223,6 +230,7 @@ public actor Node {
                 recognise(.contactAdded(book.enroll(contact.user), contactOptions), at: now)
             }
             indexDevices()
+            startFileWork()
             tell(.started)
             judgeTime()
             takeWaitingInputs()
@@ -298,6 +306,7 @@ public actor Node {
             perform(sessions.linkEnded(id))
             meetingEnded(in: id)
         case .request(let request): take(request)
+        case .file(let input): take(input)
         case .firstContactNeedsChanged: firstContactNeedsChanged()
         case .messages(let outcome): take(outcome)
         }
@@ -319,6 +328,7 @@ public actor Node {
         askDueQuestions(at: now.tick)
         firstContactTimerFired(at: now.tick)
         messageTimerFired(at: now)
+        fileTimerFired(at: now)
     }
 
     private func judgeTime() {
@@ -353,7 +363,7 @@ public actor Node {
             technologies.compactMap(\.due)
             + [
                 recognitionWake, links.due, sessions.due, handOvers.due, mailboxes.due, firstContactDue, questions.due,
-                firstContacts.invitation?.due(after: reading),
+                files.due, firstContacts.invitation?.due(after: reading),
             ]
             .compactMap(\.self)
         let latest = reading.tick.advanced(byMilliseconds: Self.housekeeping)

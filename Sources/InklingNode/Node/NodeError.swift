@@ -83,6 +83,12 @@ public enum NodeError: Error, Hashable, Sendable {
     case notAccepted
     /// All 16 device indices are in use.
     case tooManyDevices
+    /// A file cannot be read.
+    case file(FileFault)
+    /// So many files are on their way to contacts already.
+    case tooManyFiles(limit: Int)
+    /// There is no transfer with this id, or nothing waits for the user in it.
+    case unknownTransfer
     /// The node has stopped.
     case stopped
     /// Discovery failed.
@@ -137,6 +143,9 @@ extension NodeError: CustomStringConvertible {
         case .tooManyKeys: "four first contacts with this person wait for a session"
         case .notAccepted: "the contact has not accepted yet"
         case .tooManyDevices: "all 16 device indices are in use"
+        case .file(let fault): "the file cannot be used: \(fault)"
+        case .tooManyFiles(let limit): "\(limit) files are on their way already"
+        case .unknownTransfer: "there is no such transfer"
         case .stopped: "the node has stopped"
         case .discovery(let error): "the local network cannot be used: \(error)"
         case .links(let error): "no link could be made: \(error)"

@@ -11,12 +11,12 @@ extension NodeEvent: Codable {
         case visibility, visible, silent, presence, arrived, left, plan, confirmed
         case handedOver = "hand-over"
         case outsideWindow = "replay-suspected"
-        case contested, imitated, replayed, renewed, message, delivered, expired, trouble, missed
+        case contested, imitated, replayed, renewed, message, delivered, expired, file, trouble, missed
         case messagesSkipped = "messages-skipped"
     }
 
     private enum CodingKeys: String, CodingKey {
-        case event, technology, from, epoch, id, milliseconds, text, message, count
+        case event, technology, from, epoch, id, milliseconds, text, message, count, file
     }
 
     public init(from decoder: any Decoder) throws {
@@ -47,6 +47,7 @@ extension NodeEvent: Codable {
         case .delivered: self = .delivered(try user(), try members.decode(TextID.self, forKey: .message))
         case .expired: self = .expired(try user(), try members.decode(TextID.self, forKey: .message))
         case .messagesSkipped: self = .messagesSkipped(try user(), try members.decode(UInt64.self, forKey: .count))
+        case .file: self = .file(try members.decode(FileTransfer.self, forKey: .file))
         case .trouble: self = .trouble(try Trouble(from: decoder))
         case .missed: self = .missed(try members.decode(Int.self, forKey: .count))
         }
@@ -104,6 +105,9 @@ extension NodeEvent: Codable {
         case .messagesSkipped(let user, let count):
             try encode(.messagesSkipped, user)
             try members.encode(count, forKey: .count)
+        case .file(let file):
+            try encode(.file, file.contact)
+            try members.encode(file, forKey: .file)
         case .trouble(let trouble):
             try encode(.trouble)
             try trouble.encode(to: encoder)

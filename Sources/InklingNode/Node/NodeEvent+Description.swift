@@ -32,6 +32,8 @@ extension NodeEvent: CustomStringConvertible {
         case .delivered(let user, let id): "\(user.octets): message \(id) delivered"
         case .expired(let user, let id): "\(user.octets): message \(id) expired"
         case .messagesSkipped(let user, let count): "\(user.octets): \(count) messages are missing"
+        case .file(let file):
+            "\(file.contact.octets): file \(file.direction.rawValue) of \(file.size) bytes \(file.state.rawValue)"
         case .trouble(let trouble): "\(trouble)"
         case .missed(let count): "\(count) events missed"
         }

@@ -47,6 +47,8 @@ public enum NodeEvent: Hashable, Sendable {
     case expired(UserID, TextID)
     /// This many messages of a contact are missing: they expired, or this device had them in a state that was lost.
     case messagesSkipped(UserID, UInt64)
+    /// A file to or from a contact is in another state than before.
+    case file(FileTransfer)
     /// Something failed, and the node continues without it.
     case trouble(Trouble)
     /// This subscriber was too slow and has missed this many events.

@@ -8,6 +8,8 @@ struct NodeFeeds: Sendable {
     let presence = EventFeed<PresenceChange>()
     let messages = EventFeed<ReceivedMessage>()
 
+    let transfers = EventFeed<FileTransfer>()
+
     func emit(_ event: NodeEvent) { events.publish(event) }
 
     /// Starts reporting on a contact, whose state is `.unseen` for later subscribers.
@@ -34,6 +36,7 @@ struct NodeFeeds: Sendable {
         events.finish()
         presence.finish()
         messages.finish()
+        transfers.finish()
     }
 }
 

@@ -16,6 +16,8 @@ public struct NodePorts: Sendable {
     public var sleep: (any SleepMonitor)?
     /// Queued and received messages.
     public var messages: any MessageStore
+    /// The disk for files that are sent and received.
+    public var files: any FileStorage
     /// Randomness for keys, delays and gaps.
     public var randomness: any RandomNumberGenerator & Sendable
 
@@ -24,6 +26,7 @@ public struct NodePorts: Sendable {
         clock: any NodeClock, timeEvidence: any TimeEvidence, discovery: any ServiceDiscovery,
         links: any LinkTransport, network: any NetworkMonitor, bluetooth: (any BluetoothRadio)? = nil,
         sleep: (any SleepMonitor)? = nil, messages: any MessageStore = MemoryMessageStore(),
+        files: any FileStorage = NoFileStorage(),
         randomness: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
     ) {
         self.clock = clock
@@ -34,6 +37,7 @@ public struct NodePorts: Sendable {
         self.bluetooth = bluetooth
         self.sleep = sleep
         self.messages = messages
+        self.files = files
         self.randomness = randomness
     }
 }

@@ -29,6 +29,9 @@ public struct NoiseKeyPair: ~Copyable, Sendable {
         try privateKey.withBytes(body)
     }
 
+    /// Derives a key for sealing what this device stores outside its vault.
+    package borrowing func key(for label: StaticString) -> SecretBytes { derive(label, from: privateKey) }
+
     /// Returns a copy of the key pair, which a handshake owns as long as it runs.
     public borrowing func duplicate() -> NoiseKeyPair {
         NoiseKeyPair(privateKey: privateKey.duplicate(), publicKey: publicKey)

@@ -198,6 +198,15 @@ def mdns_messages():
         yield content
 
 
+def file_words():
+    """Yields the bodies of the cases that are accepted and not long, each after its type."""
+    for case in cases("file-decode"):
+        if "result" in case and len(case["args"]["body"]) < 500:
+            content = bytes([int(case["args"]["type"])]) + bytes.fromhex(case["args"]["body"])
+            accepted.add(content)
+            yield content
+
+
 SEEDS = {
     "service-name": lambda: results("mdns-name", "name"),
     "text-form": lambda: [
@@ -232,6 +241,7 @@ SEEDS = {
     "record": lambda: hexadecimal("record-decode", "plaintext"),
     "hello": lambda: hexadecimal("hello-decode", "body"),
     "transport-offer": lambda: hexadecimal("offer-decode", "body"),
+    "file-words": lambda: file_words(),
     "confirm-first-message": lambda: [
         *hexadecimal("confirm-payload-decode", "payload", (b"\x02",)),
         *(b"\x00" + seed[1:] for seed in hexadecimal("packet-decode", "packet") if len(seed) == 129),

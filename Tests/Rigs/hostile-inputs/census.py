@@ -20,7 +20,7 @@ PARSERS = {
     "nan-service-descriptor-decode": 15, "nan-name": 20, "card-decode": 50, "grant-decode": 50, "invitation-decode": 12,
     "text-decode": 40, "noise": 100, "open-sealed-grant": 12, "confirm-payload-decode": 5,
     "first-contact-payload-decode": 10, "packet-decode": 20, "tcp-frame-decode": 5, "gatt-reassemble": 15,
-    "record-decode": 15, "hello-decode": 10, "message-decode": 12, "state-decode": 25, "json": 40, "vector-file": 30, "report": 12,
+    "record-decode": 15, "hello-decode": 10, "message-decode": 12, "state-decode": 25, "file-decode": 30, "json": 40, "vector-file": 30, "report": 12,
     "mdns-decode": 250, "mdns-address": 40, "service-name": 30, "mdns-packet": 50, "endpoint-text": 40, "sighting-line": 45, "prediction-file": 50, "binary-predictions": 50,
     "vault-header": 35, "vault-contents": 45, "control-message": 35,
 }  # fmt: skip

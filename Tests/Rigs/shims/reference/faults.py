@@ -176,6 +176,14 @@ FAULTS = [
     Fault("offer-with-trailing-bytes", "reference.hand_over", "if len(body) != 2 + ADDRESS_SIZE * count:", "if len(body) < 2 + ADDRESS_SIZE * count:", "INK-HOV-020"),
     Fault("offered-port-of-a-service", "reference.hand_over", "if port < LEAST_PORT:", "if False:", "INK-HOV-022"),
     Fault("offered-address-is-public", "reference.hand_over", "if not any(is_within(address, *private) for private in PRIVATE):", "if False:", "INK-HOV-022"),
+    # Files
+    Fault("file-offset-little-endian", "reference.files", "CHUNK: u64(number) + content,", 'CHUNK: number.to_bytes(8, "little") + content,', "INK-FIL-001"),
+    Fault("file-window-before-offset", "reference.files", "GRANT: u64(number) + u32(window) + digest,", "GRANT: u32(window) + u64(number) + digest,", "INK-FIL-001"),
+    Fault("file-beyond-the-largest", "reference.files", 'if said["number"] > LARGEST_FILE:', "if False:", "INK-FIL-030"),
+    Fault("file-window-without-bound", "reference.files", 'if not 1 <= said["window"] <= LARGEST_WINDOW:', "if False:", "INK-FIL-030"),
+    Fault("file-chunk-ends-anywhere", "reference.files", 'if said["number"] + len(said["bytes"]) > LARGEST_FILE:', "if False:", "INK-FIL-030"),
+    Fault("file-record-of-any-length", "reference.files", "if not least <= len(body) <= most:", "if not least <= len(body):", "INK-FIL-030"),
+    Fault("file-reason-of-later-versions", "reference.files", 'body[16] if body[16] <= LATEST_REASON else LATEST_REASON', "body[16] & 7 if body[16] < 255 else 0", "INK-FIL-030"),
     # Packets, records
     Fault("fragment-order-not-checked", "reference.packets", "if header >> 1 & 7 != index % 8:", "if False:", "INK-PKT-023"),
     Fault("more-bit-upside-down", "reference.packets", "(index < len(parts) - 1)", "(index == len(parts) - 1)", "INK-PKT-005"),

@@ -77,6 +77,16 @@ extension FuzzTarget {
             promise(offer.record.withBody { $0.isEqual(to: input) }, "an offer is its bytes")
             return UInt32(offer.addresses.last?.port ?? 0)
         },
+
+        // The first byte is the type of the record.
+        FuzzTarget("file-words") { input in
+            guard !input.isEmpty else { return nil }
+            let body = input.extracting(1...)
+            guard let words = try? FileWords(RecordType(rawValue: input[0]), parsing: body) else { return nil }
+            let isLater = words == .stop(words.id, .paused)
+            promise(isLater || words.record.withBody { $0.isEqual(to: body) }, "what is said is its bytes")
+            return UInt32(truncatingIfNeeded: words.id.octets.high >> 48)
+        },
     ]
 }
 

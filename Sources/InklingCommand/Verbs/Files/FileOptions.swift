@@ -1,0 +1,62 @@
+import ArgumentParser
+import InklingKeys
+import InklingLinux
+import InklingNode
+
+/// The options of `inkling run` for files that contacts send.
+struct FileOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Take files of contacts into this folder, which must exist.",
+            discussion: "Each is offered first; see 'inkling files'. Without a folder every file is refused.",
+            valueName: "folder"))
+    var receiveFiles: String?
+    @Option(
+        help: ArgumentHelp(
+            "Take files up to this size without asking: bytes, or with k, M or G; or CONTACT=SIZE.",
+            discussion: "Default: 0, nothing. It can be given more than once.", valueName: "size"))
+    var fileLimit: [String] = []
+
+    func validate() throws {
+        for limit in fileLimit where Self.bytes(in: Self.parts(of: limit).size) == nil {
+            throw ValidationError("--file-limit must be a size such as 500k, 20M or 1G, got \(limit)")
+        }
+        guard fileLimit.isEmpty || receiveFiles != nil else {
+            throw ValidationError("--file-limit needs --receive-files")
+        }
+    }
+
+    /// The storage for the files of a home.
+    func storage(in home: String) -> any FileStorage { DiskStorage(home: home, folder: receiveFiles) }
+
+    /// Tells the node which files it takes without asking.
+    ///
+    /// - Throws: `Failure` when a contact is not known.
+    func apply(to node: Node) async throws(Failure) {
+        var rule = FileRule()
+        for limit in fileLimit {
+            let (contact, size) = Self.parts(of: limit)
+            let bytes = Self.bytes(in: size) ?? 0
+            if let contact {
+                rule.limits[try await ControlHandler(node: node).contact(contact).user] = bytes
+            } else {
+                rule.limit = bytes
+            }
+        }
+        await node.takeFiles(by: rule)
+    }
+
+    private static func parts(of limit: String) -> (contact: String?, size: String) {
+        guard let sign = limit.lastIndex(of: "=") else { return (nil, limit) }
+        return (String(limit[..<sign]), String(limit[limit.index(after: sign)...]))
+    }
+
+    /// The number of bytes of a size; nil when it is none, or more than 2^40.
+    static func bytes(in text: String) -> UInt64? {
+        let units: [Character: UInt64] = ["k": 1000, "M": 1_000_000, "G": 1_000_000_000]
+        let unit = text.last.flatMap { units[$0] }
+        guard let number = UInt64(unit == nil ? text : String(text.dropLast())), number <= 1 << 40 else { return nil }
+        let (bytes, overflow) = number.multipliedReportingOverflow(by: unit ?? 1)
+        return overflow || bytes > 1 << 40 ? nil : bytes
+    }
+}

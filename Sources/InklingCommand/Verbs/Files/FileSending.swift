@@ -1,0 +1,60 @@
+import InklingNode
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// `inkling send --file`: sends a file, and shows its progress until it is over.
+struct FileSending {
+    let contact: String
+    /// As the user wrote it.
+    let path: String
+    let staysInEpoch: Bool
+    let isDetached: Bool
+    let asJSON: Bool
+
+    func carryOut(for options: HomeOptions) async throws(Failure) {
+        let request = ControlRequest.sendFile(
+            contact: contact, path: try absolutePath(), staysInEpoch: staysInEpoch, waits: !isDetached)
+        let progress = Mutex(Progress(of: "bytes"))
+        let last = Mutex<TransferFact?>(nil)
+        do throws(Failure) {
+            try await NodeRequest(options: options, request: request, place: .runningNode).perform { fact in
+                guard case .transfer(let transfer) = fact else { return }
+                last.withLock { $0 = transfer }
+                if asJSON {
+                    writeFact(transfer, asJSON: true) { _ in "" }
+                } else if transfer.size > 0 {
+                    let share = Double(transfer.stored) / Double(transfer.size)
+                    progress.withLock {
+                        $0.show(Int(clamping: transfer.stored), share: share, note: "   \(transfer.state.rawValue)")
+                    }
+                }
+            }
+        } catch {
+            progress.withLock { $0.clear() }
+            throw error
+        }
+        progress.withLock { $0.clear() }
+        guard !asJSON, let transfer = last.withLock({ $0 }) else { return }
+        write(isDetached ? transfer.sentence + ".\n" : "Delivered to \(printable(transfer.contact)).\n")
+    }
+
+    /// The path for a node, which runs in another folder. Its user is the one of this command, and so it can read what this
+    /// command can.
+    private func absolutePath() throws(Failure) -> String {
+        guard unsafe access(path, R_OK) == 0 else {
+            let code = errno
+            throw Failure(code == EACCES ? .noPermission : .badData, "\(printable(path)): \(systemMessage(code))")
+        }
+        guard !path.hasPrefix("/") else { return path }
+        guard let folder = unsafe getcwd(nil, 0) else {
+            throw Failure(.configuration, "the working directory has no path: \(systemMessage(errno))")
+        }
+        defer { unsafe free(folder) }
+        return unsafe "\(String(cString: folder))/\(path)"
+    }
+}

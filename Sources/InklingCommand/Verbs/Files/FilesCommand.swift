@@ -1,0 +1,102 @@
+import ArgumentParser
+
+/// `inkling files`
+struct FilesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "files",
+        abstract: "List the files on their way; accept, refuse or end one.",
+        discussion: """
+            A running node takes files only into the folder of inkling run --receive-files, and without asking only up to \
+            --file-limit.
+
+            Examples:
+              $ inkling files list --home bob
+              $ inkling files accept 3f2a9c01 --home bob
+            """,
+        subcommands: [ListFiles.self, AcceptFile.self, RefuseFile.self, CancelFile.self])
+}
+
+/// `inkling files list`
+struct ListFiles: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the files on their way to and from contacts, and those that ended since the node was started.",
+        discussion: """
+            Example:
+              $ inkling files list --home bob
+            """)
+
+    @OptionGroup var options: HomeOptions
+    @Flag(help: "Print one JSON object for each.") var json = false
+
+    func run() async throws {
+        try await reporting(for: options) {
+            for fact in try await NodeRequest(options: options, request: .files, place: .runningNode).facts() {
+                if case .transfer(let transfer) = fact { writeFact(transfer, asJSON: json, otherwise: \.line) }
+            }
+        }
+    }
+}
+
+/// `inkling files accept`
+struct AcceptFile: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "accept",
+        abstract: "Accept a file that a contact offers.",
+        discussion: """
+            Example:
+              $ inkling files accept 3f2a9c01 --home bob
+            """)
+
+    @OptionGroup var change: TransferChangeOptions
+
+    func run() async throws { try await change.carryOut(.accept) }
+}
+
+/// `inkling files refuse`
+struct RefuseFile: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "refuse",
+        abstract: "Refuse a file that a contact offers.",
+        discussion: """
+            Example:
+              $ inkling files refuse 3f2a9c01 --home bob
+            """)
+
+    @OptionGroup var change: TransferChangeOptions
+
+    func run() async throws { try await change.carryOut(.refuse) }
+}
+
+/// `inkling files cancel`
+struct CancelFile: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cancel",
+        abstract: "End a transfer in either direction, and remove what has arrived of it.",
+        discussion: """
+            Example:
+              $ inkling files cancel 3f2a9c01 --home bob
+            """)
+
+    @OptionGroup var change: TransferChangeOptions
+
+    func run() async throws { try await change.carryOut(.cancel) }
+}
+
+/// Which transfer is changed.
+struct TransferChangeOptions: ParsableArguments {
+    @Argument(help: "The id of the transfer, or at least 8 characters of it.") var transfer: String
+    @OptionGroup var options: HomeOptions
+    @Flag(help: "Print one JSON object.") var json = false
+
+    func carryOut(_ change: TransferChange) async throws {
+        try await reporting(for: options) {
+            let request = ControlRequest.file(transfer: transfer, change)
+            for fact in try await NodeRequest(options: options, request: request, place: .runningNode).facts() {
+                if case .transfer(let transfer) = fact {
+                    writeFact(transfer, asJSON: json) { $0.sentence + "\n" }
+                }
+            }
+        }
+    }
+}
