@@ -142,7 +142,11 @@ extension Node {
 
     /// Ends the transfers with a contact that was removed.
     func dropFiles(of user: UserID) {
-        for file in files.queue.values where file.user == user { endFile(file.id, .removed) }
+        for file in files.queue.values.sorted(by: { $0.id < $1.id }) where file.user == user {
+            endFile(file.id, .removed)
+            // With a contact that is removed already nothing is said any more.
+            if files.queue[file.id] != nil { outgoingEnded(file.id, .ended, .removed) }
+        }
         files.exchanges = files.exchanges.filter { $0.key.user != user }
     }
 

@@ -149,6 +149,7 @@ extension Node {
         withdraw(from: user)
         dismiss(user)
         dropMessages(of: user)
+        dropFiles(of: user)
         book.remove(user)
         indexDevices()
         contactsChanged()
