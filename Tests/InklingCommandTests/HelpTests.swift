@@ -10,9 +10,9 @@ let verbs: [[String]] = [
     ["audience", "unassign"], ["audience", "show"], ["audience", "who"], ["run"], ["visible"], ["status"], ["send"],
     ["messages"], ["messages", "list"], ["messages", "show"], ["messages", "read"], ["messages", "remove"],
     ["files"], ["files", "list"], ["files", "accept"], ["files", "refuse"], ["files", "cancel"],
-    ["device"], ["device", "add"], ["device", "join"], ["device", "list"], ["device", "remove"], ["backup"], ["restore"],
-    ["passphrase"], ["recover"], ["doctor"], ["profile"], ["profile", "new"], ["profile", "show"], ["explain"], ["scan"], ["odds"],
-    ["predict"], ["match"], ["derive"], ["sim"], ["transport"],
+    ["device"], ["device", "add"], ["device", "join"], ["device", "list"], ["device", "remove"], ["backup"],
+    ["restore"], ["passphrase"], ["recover"], ["doctor"], ["profile"], ["profile", "new"], ["profile", "show"],
+    ["explain"], ["scan"], ["odds"], ["predict"], ["match"], ["derive"], ["sim"], ["transport"],
     ["transport", "plan"], ["transport", "profiles"], ["vectors"], ["vectors", "list"], ["vectors", "verify"],
     ["conform"], ["conform", "run"], ["conform", "live"], ["conform", "merge"], ["shim"], ["completions"], ["version"],
 ]

@@ -208,7 +208,7 @@ extension ControlRequest: Codable {
             try members.encode(contact, forKey: .contact)
             try members.encode(path, forKey: .path)
             if staysInEpoch { try members.encode(staysInEpoch, forKey: .staysInEpoch) }
-            if !waits { try members.encode(waits, forKey: .waits) }
+            if !waits { try members.encode(waits, forKey: .wait) }
         case .file(let transfer, let change):
             try members.encode(transfer, forKey: .transfer)
             try members.encode(change, forKey: .change)
@@ -284,7 +284,7 @@ extension ControlRequest: Codable {
             self = .sendFile(
                 contact: try text(.contact), path: path,
                 staysInEpoch: try members.decodeIfPresent(Bool.self, forKey: .staysInEpoch) ?? false,
-                waits: try members.decodeIfPresent(Bool.self, forKey: .waits) ?? true)
+                waits: try members.decodeIfPresent(Bool.self, forKey: .wait) ?? true)
         case .files: self = .files
         case .file:
             guard let change = TransferChange(rawValue: try text(.change)) else {

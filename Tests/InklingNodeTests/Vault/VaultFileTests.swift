@@ -57,7 +57,8 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
         #expect(
             hex(try encoded(opened.contents))
                 == "0003" + "03416461" + "00" + "00000001" + "00" + String(repeating: "a1", count: 32) + "0003010203"
-                + "00000001" + "00" + "00000000" + "00" + "0000" + "00000000" + "00000000" + "0000" + "000000000000000000")
+                + "00000001" + "00" + "00000000" + "00" + "0000" + "00000000" + "00000000" + "0000"
+                + "000000000000000000")
         #expect(try encoded(opened.contents) == encoded(emptyContents()))
     }
 
@@ -82,7 +83,8 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
         #expect(
             hex(try encoded(opened.contents))
                 == "0003" + "03416461" + "00" + "00000001" + "00" + String(repeating: "a1", count: 32) + "0003010203"
-                + "00000001" + "00" + "00000000" + "00" + "0000" + "00000000" + "00000000" + "0000" + "000000000000000000")
+                + "00000001" + "00" + "00000000" + "00" + "0000" + "00000000" + "00000000" + "0000"
+                + "000000000000000000")
         #expect(try encoded(opened.contents) == encoded(emptyContents()))
     }
 
