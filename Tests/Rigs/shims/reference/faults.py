@@ -119,6 +119,8 @@ FAULTS = [
     Fault("declined-though-shared", "reference.first_contact", "elif self.fields.shared is not None and self.fields.shared >= link.key:", "elif False:", "INK-FCT-042"),
     Fault("success-drops-newer-keys", "reference.first_contact", "rest = tuple(one for one in self.keys if one >= key)", "rest = tuple(one for one in self.keys if one == key)", "INK-FCT-013"),
     Fault("accept-leaves-before-it-is-stored", "reference.first_contact", 'self.then.append(("consented", link))', "self.consented(link)", "INK-FCT-004"),
+    Fault("state-of-generation-0", "reference.records", '        if state["generation"] == 0:\n            raise Refusal("state", "out-of-range")\n', "", "INK-REC-043"),
+    Fault("state-with-other-nodes", "reference.records", '!= cover(first, last):', "is None:", "INK-REC-043"),
     Fault("arriving-accept-is-not-stored", "reference.first_contact", '        if link.state == "storing":\n            self.fields = self.fields.sharing(link.key)\n', "", "INK-FCT-040"),
     Fault("half-finished-for-ninety-days", "reference.first_contact", "first = min(period + FIRST_SPAN - 1, LAST_PERIOD)", "first = min(period + FULL_SPAN - 1, LAST_PERIOD)", "INK-FCT-021"),
     Fault("a-second-link-of-the-same-people", "reference.first_contact", 'self.say("outcome", outcome="busy")', 'self.say("ask")', "INK-FCT-002"),
