@@ -57,7 +57,7 @@ extension Failure {
                 .badData, "there is no such device, or it is revoked already",
                 remedy: .command("List those of a contact with 'contacts show', and your own with", "device list"))
         case .ownDevice:
-            self.init(.badData, "this device cannot remove itself; a primary device that is lost is a new identity")
+            self.init(.badData, "this device cannot remove itself: it is the primary device, which signs the card")
         case .tooManyFormerContacts:
             self.init(
                 .unavailable, "10000 people who are no contacts any more can still recognise you",

@@ -13,7 +13,7 @@ struct Restore: AsyncParsableCommand {
         discussion: """
             The new node is another device of the same user: contacts recognise it once they have met it. Nothing is \
             granted to a contact until you have reviewed it, because the backup does not contain later removals. The \
-            device that made the backup is no longer on your card; do not run it again, and link your other devices anew. \
+            device that made the backup is no longer on your card: do not run it again. Link your other devices again. \
             --passphrase-file, --key-file and --credential open the backup. They also lock the new vault, unless an option \
             gives it a key of its own. The clock must be right: synchronised, or trusted with --trust-clock.
 

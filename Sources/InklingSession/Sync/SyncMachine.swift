@@ -266,8 +266,11 @@ public struct SyncMachine: Sendable {
     }
 
     private mutating func close(_ session: UInt64) {
+        let wasNewest = sessions.last?.id == session
         sessions.removeAll { $0.id == session }
         if active == session { active = nil }
+        // A receipt that was on its way in that session may be lost, and nothing might follow it.
+        if wasNewest { sendReceipt() }
     }
 
     mutating func end(_ session: UInt64, _ violation: Violation) {

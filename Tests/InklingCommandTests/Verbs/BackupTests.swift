@@ -11,44 +11,46 @@ import Testing
 #endif
 
 @Suite struct `inkling backup and restore` {
-    /// Covers INK-BAK-015.
-    @Test func `a backup of a running node restores elsewhere as another device, with contacts to review`() throws {
-        let folder = try Folder()
-        let (ada, _) = try acquaintances(in: folder)
-        let file = "\(folder.path)/ada.backup"
-        let node = try ada.start("run", "--invisible", "--trust-clock", "--json")
-        try node.waitForControl(of: ada)
-        let fact = try #require(try ada.facts("backup", file).first)
-        node.interrupt()
-        #expect(fact.names == ["backup", "date", "contacts", "key"])
-        #expect(fact["contacts"]?.integer == 1)
-        #expect(fact["key"]?.text == "key file")
-        var status = stat()
-        unsafe #expect(stat(file, &status) == 0)
-        #expect(status.st_mode & 0o777 == 0o600)
+    #if Node
+        /// Covers INK-BAK-015.
+        @Test func `a backup of a running node restores elsewhere as another device, with contacts to review`() throws {
+            let folder = try Folder()
+            let (ada, _) = try acquaintances(in: folder)
+            let file = "\(folder.path)/ada.backup"
+            let node = try ada.start("run", "--invisible", "--trust-clock", "--json")
+            try node.waitForControl(of: ada)
+            let fact = try #require(try ada.facts("backup", file).first)
+            node.interrupt()
+            #expect(fact.names == ["backup", "date", "contacts", "key"])
+            #expect(fact["contacts"]?.integer == 1)
+            #expect(fact["key"]?.text == "key file")
+            var status = stat()
+            unsafe #expect(stat(file, &status) == 0)
+            #expect(status.st_mode & 0o777 == 0o600)
 
-        let home = "\(folder.path)/new"
-        let restored = try Program.run(
-            ["restore", file, "--home", home, "--key-file", ada.keyFile, "--trust-clock", "--json"])
-        #expect(restored.status == 0, "\(restored)")
-        let outcome = try #require(try restored.facts().first)
-        #expect(outcome.names == ["restored", "name", "date", "contacts"])
-        #expect(outcome["date"]?.text == fact["date"]?.text)
+            let home = "\(folder.path)/new"
+            let restored = try Program.run(
+                ["restore", file, "--home", home, "--key-file", ada.keyFile, "--trust-clock", "--json"])
+            #expect(restored.status == 0, "\(restored)")
+            let outcome = try #require(try restored.facts().first)
+            #expect(outcome.names == ["restored", "name", "date", "contacts"])
+            #expect(outcome["date"]?.text == fact["date"]?.text)
 
-        let options = ["--home", home, "--key-file", ada.keyFile]
-        let listed = try Program.run(["contacts", "list", "--json"] + options)
-        let contact = try #require(try listed.facts().first)
-        #expect(contact["needsReview"]?.flag == true)
-        #expect(contact["restoredFrom"]?.text == fact["date"]?.text)
-        let text = try Program.run(["contacts", "list"] + options).output
-        #expect(text.contains("as of \(fact["date"]?.text ?? "?"), review it: "), "\(text)")
-        let old = try ada.contents()
-        let new = try VaultFile(home: home).open(with: VaultKey.keyFile(at: ada.keyFile)).contents
-        #expect(new.device != old.device)
-        #expect(new.cardSerial > old.cardSerial)
-        #expect(new.audiences[0].generation > old.audiences[0].generation)
-        #expect(new.restored == nil)
-    }
+            let options = ["--home", home, "--key-file", ada.keyFile]
+            let listed = try Program.run(["contacts", "list", "--json"] + options)
+            let contact = try #require(try listed.facts().first)
+            #expect(contact["needsReview"]?.flag == true)
+            #expect(contact["restoredFrom"]?.text == fact["date"]?.text)
+            let text = try Program.run(["contacts", "list"] + options).output
+            #expect(text.contains("as of \(fact["date"]?.text ?? "?"), review it: "), "\(text)")
+            let old = try ada.contents()
+            let new = try VaultFile(home: home).open(with: VaultKey.keyFile(at: ada.keyFile)).contents
+            #expect(new.device != old.device)
+            #expect(new.cardSerial > old.cardSerial)
+            #expect(new.audiences[0].generation > old.audiences[0].generation)
+            #expect(new.restored == nil)
+        }
+    #endif
 
     @Test func `a backup can have a passphrase of its own, and the restored vault another key`() throws {
         let folder = try Folder()
@@ -134,7 +136,7 @@ import Testing
         #expect(try list("second\n").status == 78)
     }
 
-    @Test func `is refused while the node runs, and for an empty passphrase`() throws {
+    @Test func `refuses an empty passphrase, and one that is too long`() throws {
         let folder = try Folder()
         let ada = try Home("Ada", in: folder)
         let empty = try ada.run("passphrase", "--new-passphrase-file", "-", input: .text("\n"))
@@ -142,11 +144,18 @@ import Testing
         let long = try ada.run(
             "passphrase", "--new-passphrase-file", "-", input: .text(String(repeating: "x", count: 1025) + "\n"))
         #expect(long.status == 65)
-        let node = try ada.start("run", "--invisible", "--trust-clock", "--json")
-        try node.waitForControl(of: ada)
-        let refused = try ada.run("passphrase", "--new-passphrase-file", "-", input: .text("next\n"))
-        node.interrupt()
-        #expect(refused.status == 69)
-        #expect(refused.errors.contains("in use by process"), "\(refused)")
     }
+
+    #if Node
+        @Test func `is refused while the node runs`() throws {
+            let folder = try Folder()
+            let ada = try Home("Ada", in: folder)
+            let node = try ada.start("run", "--invisible", "--trust-clock", "--json")
+            try node.waitForControl(of: ada)
+            let refused = try ada.run("passphrase", "--new-passphrase-file", "-", input: .text("next\n"))
+            node.interrupt()
+            #expect(refused.status == 69)
+            #expect(refused.errors.contains("in use by process"), "\(refused)")
+        }
+    #endif
 }

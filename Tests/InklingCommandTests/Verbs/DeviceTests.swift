@@ -1,64 +1,66 @@
-import InklingJSON
-import InklingKeys
-import InklingNode
-import InklingTesting
-import Testing
+#if Node
+    import InklingJSON
+    import InklingKeys
+    import InklingNode
+    import InklingTesting
+    import Testing
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
+    #if canImport(Glibc)
+        import Glibc
+    #elseif canImport(Musl)
+        import Musl
+    #endif
+
+    @Suite struct `inkling device` {
+        @Test func `a second device joins over TCP, is listed, and is removed with a new generation`() throws {
+            let folder = try Folder()
+            let (ada, _) = try acquaintances(in: folder)
+            let before = try ada.contents()
+            let primary = try ada.start("device", "add", "--yes", "--json", "--trust-clock")
+            let shown = try primary.fact(within: 60) { $0["deviceLink"] != nil }
+            let text = try #require(shown["deviceLink"]?.text)
+            let port = try #require(shown["port"]?.integer)
+            #expect(text.hasPrefix("INKLING:L:"))
+            let home = "\(folder.path)/second"
+            let key = "\(folder.path)/second.key"
+            let joined = try Program.run(
+                [
+                    "device", "join", "-", "--at", "127.0.0.1:\(port)", "--home", home, "--key-file", key, "--yes",
+                    "--trust-clock", "--json",
+                ], input: .text(text + "\n"), within: 120)
+            #expect(joined.status == 0, "\(joined)")
+            let end = try primary.finish(within: 60)
+            #expect(end.status == 0, "\(end)")
+            #expect(end.output.contains("\"device\":1"), "\(end)")
+
+            let listed = try ada.facts("device", "list")
+            #expect(listed.map { $0["device"]?.integer } == [0, 1])
+            #expect(listed.map { $0["primary"]?.flag } == [true, false])
+            let own = try Program.run(["device", "list", "--json", "--home", home, "--key-file", key]).facts()
+            #expect(own.map { $0["own"]?.flag } == [false, true])
+            let second = try VaultFile(home: home).open(with: VaultKey.keyFile(at: key)).contents
+            #expect(second.rootSeed == nil)
+            #expect(try second.card == ada.contents().card)
+
+            // What only the primary may do.
+            let refused = try Program.run(["backup", "\(folder.path)/b", "--home", home, "--key-file", key])
+            #expect(refused.status == 78)
+            #expect(refused.errors.contains("not the primary device"))
+            #expect(try ada.run("device", "remove", "9").status == 65)
+            #expect(try ada.facts("device", "remove", "1").first?["device"]?.integer == 1)
+            #expect(try ada.facts("device", "list").map { $0["device"]?.integer } == [0])
+            #expect(try ada.contents().audiences[0].generation > before.audiences[0].generation)
+        }
+
+        @Test func `an invitation is no device link, and a device link is no card and no invitation`() throws {
+            let folder = try Folder()
+            let ada = try Home("Ada", in: folder)
+            let joined = try Program.run(["device", "join", try ada.card(), "--home", "\(folder.path)/x"])
+            #expect(joined.status == 65)
+            #expect(joined.errors.contains("not a device link"))
+            #expect(!exists("\(folder.path)/x"))
+            let occupied = try ada.run("device", "join", try ada.card())
+            #expect(occupied.status == 78)
+        }
+    }
 #endif
-
-@Suite struct `inkling device` {
-    @Test func `a second device joins over TCP, is listed, and is removed with a new generation`() throws {
-        let folder = try Folder()
-        let (ada, _) = try acquaintances(in: folder)
-        let before = try ada.contents()
-        let primary = try ada.start("device", "add", "--yes", "--json", "--trust-clock")
-        let shown = try primary.fact(within: 60) { $0["deviceLink"] != nil }
-        let text = try #require(shown["deviceLink"]?.text)
-        let port = try #require(shown["port"]?.integer)
-        #expect(text.hasPrefix("INKLING:L:"))
-        let home = "\(folder.path)/second"
-        let key = "\(folder.path)/second.key"
-        let joined = try Program.run(
-            [
-                "device", "join", "-", "--at", "127.0.0.1:\(port)", "--home", home, "--key-file", key, "--yes",
-                "--trust-clock", "--json",
-            ], input: .text(text + "\n"), within: 120)
-        #expect(joined.status == 0, "\(joined)")
-        let end = try primary.finish(within: 60)
-        #expect(end.status == 0, "\(end)")
-        #expect(end.output.contains("\"device\":1"), "\(end)")
-
-        let listed = try ada.facts("device", "list")
-        #expect(listed.map { $0["device"]?.integer } == [0, 1])
-        #expect(listed.map { $0["primary"]?.flag } == [true, false])
-        let own = try Program.run(["device", "list", "--json", "--home", home, "--key-file", key]).facts()
-        #expect(own.map { $0["own"]?.flag } == [false, true])
-        let second = try VaultFile(home: home).open(with: VaultKey.keyFile(at: key)).contents
-        #expect(second.rootSeed == nil)
-        #expect(try second.card == ada.contents().card)
-
-        // What only the primary may do.
-        let refused = try Program.run(["backup", "\(folder.path)/b", "--home", home, "--key-file", key])
-        #expect(refused.status == 78)
-        #expect(refused.errors.contains("not the primary device"))
-        #expect(try ada.run("device", "remove", "9").status == 65)
-        #expect(try ada.facts("device", "remove", "1").first?["device"]?.integer == 1)
-        #expect(try ada.facts("device", "list").map { $0["device"]?.integer } == [0])
-        #expect(try ada.contents().audiences[0].generation > before.audiences[0].generation)
-    }
-
-    @Test func `an invitation is no device link, and a device link is no card and no invitation`() throws {
-        let folder = try Folder()
-        let ada = try Home("Ada", in: folder)
-        let joined = try Program.run(["device", "join", try ada.card(), "--home", "\(folder.path)/x"])
-        #expect(joined.status == 65)
-        #expect(joined.errors.contains("not a device link"))
-        #expect(!exists("\(folder.path)/x"))
-        let occupied = try ada.run("device", "join", try ada.card())
-        #expect(occupied.status == 78)
-    }
-}

@@ -5,8 +5,8 @@ import Testing
 @testable import InklingNode
 @testable import InklingSession
 
-/// The bytes of the fields that version 3 has at the end, where nothing is set.
-private let additionsOfVersion3 = 15
+/// The bytes of the fields that versions 3 and 4 add at the end, where nothing is set.
+private let additionsAfterVersion2 = 15
 
 private func parsingError(_ bytes: [UInt8]) -> VaultContentsError? {
     do throws(VaultContentsError) {
@@ -25,7 +25,7 @@ private func kept(_ visibility: Visibility) throws -> Visibility {
     return try VaultContents(parsing: stored.span).visibility
 }
 
-/// Returns the form of version 2 of contents with at most one contact and nothing that version 3 adds.
+/// Returns the form of version 2 of contents with at most one contact and nothing that later versions add.
 private func encodedAsVersion2(_ contents: VaultContents) throws -> [UInt8] {
     var plain = contents
     for index in plain.contacts.indices {
@@ -39,8 +39,8 @@ private func encodedAsVersion2(_ contents: VaultContents) throws -> [UInt8] {
     var trees = plain
     trees.contacts = []
     trees.audiences = []
-    let added = additionsOfVersion3 + 2 * plain.audiences.count
-    let rest = try encoded(trees).count - 58 - additionsOfVersion3
+    let added = additionsAfterVersion2 + 2 * plain.audiences.count
+    let rest = try encoded(trees).count - 58 - additionsAfterVersion2
     stored.removeLast(added)
     if !plain.contacts.isEmpty {
         let end = stored.count - rest
@@ -112,10 +112,21 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
 
     @Test func `rejects contents of another version and names the version`() throws {
         var stored = try encoded(emptyContents())
-        for version: UInt8 in [0, 4] {
+        for version: UInt8 in [0, 5] {
             stored[1] = version
             #expect(parsingError(stored) == VaultContentsError(offset: 0, reason: .version(UInt16(version))))
         }
+    }
+
+    @Test func `contents of version 3 end before the message store`() throws {
+        var contents = try fullContents()
+        contents.messageStore = nil
+        var stored = try encoded(contents)
+        stored.removeLast()
+        stored[1] = 3
+        let parsed = try VaultContents(parsing: stored.span)
+        #expect(parsed.messageStore == nil)
+        #expect(try encoded(parsed) == encoded(contents))
     }
 
     @Test func `contents with any changed byte are rejected, or written back unchanged`() throws {
@@ -132,7 +143,7 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
 
     @Test func `rejects invalid counts, tags and reserved bits at their offsets`() throws {
         let stored = try encoded(emptyContents())
-        // Layout of the contents of a new node called Ada: version 3, name 1 + 3, seed 1, generation 4, device 1.
+        // Layout of the contents of a new node called Ada: version 4, name 1 + 3, seed 1, generation 4, device 1.
         let cases: [(offset: Int, value: UInt8, reason: VaultContentsError.Reason)] = [
             (2, 65, .count), (6, 2, .tag), (11, 16, .count), (44, 9, .count), (53, 9, .count),
         ]
@@ -142,9 +153,9 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
             #expect(parsingError(changed) == VaultContentsError(offset: offset, reason: reason))
         }
         var reserved = stored
-        reserved[stored.count - 2 - additionsOfVersion3] = 4
+        reserved[stored.count - 2 - additionsAfterVersion2] = 4
         #expect(
-            parsingError(reserved) == VaultContentsError(offset: stored.count - 2 - additionsOfVersion3, reason: .tag))
+            parsingError(reserved) == VaultContentsError(offset: stored.count - 2 - additionsAfterVersion2, reason: .tag))
     }
 
     /// Covers INK-PAIR-015.
@@ -158,8 +169,8 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
     /// Covers INK-PAIR-015.
     @Test func `rejects a choice that is none, and one contact that is none`() throws {
         let stored = try encoded(emptyContents())
-        // Before what version 3 adds, from the end: restored copy 1, vouches 1, time 1, epoch 1, answered messages 2, the choice.
-        let place = stored.count - 7 - additionsOfVersion3
+        // Before what later versions add, from the end: restored copy 1, vouches 1, time 1, epoch 1, answered messages 2, the choice.
+        let place = stored.count - 7 - additionsAfterVersion2
         #expect(stored[place] == 0)
         for value: UInt8 in [4, 0xff] {
             var changed = stored

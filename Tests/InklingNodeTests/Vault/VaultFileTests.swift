@@ -56,13 +56,13 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
         #expect(opened.header.generation == 1)
         #expect(
             hex(try encoded(opened.contents))
-                == "0003" + "03416461" + "00" + "00000001" + "00" + String(repeating: "a1", count: 32) + "0003010203"
+                == "0004" + "03416461" + "00" + "00000001" + "00" + String(repeating: "a1", count: 32) + "0003010203"
                 + "00000001" + "00" + "00000000" + "00" + "0000" + "00000000" + "00000000" + "0000"
                 + "000000000000000000")
         #expect(try encoded(opened.contents) == encoded(emptyContents()))
     }
 
-    @Test func `a vault whose contents have version 1 opens, and is written with version 3`() throws {
+    @Test func `a vault whose contents have version 1 opens, and is written with version 4`() throws {
         let home = try TemporaryHome()
         let vault = bytes(
             """
@@ -82,7 +82,7 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
         #expect(opened.header.generation == 1)
         #expect(
             hex(try encoded(opened.contents))
-                == "0003" + "03416461" + "00" + "00000001" + "00" + String(repeating: "a1", count: 32) + "0003010203"
+                == "0004" + "03416461" + "00" + "00000001" + "00" + String(repeating: "a1", count: 32) + "0003010203"
                 + "00000001" + "00" + "00000000" + "00" + "0000" + "00000000" + "00000000" + "0000"
                 + "000000000000000000")
         #expect(try encoded(opened.contents) == encoded(emptyContents()))

@@ -57,6 +57,13 @@ byte latest = 0;
 bool open[2];
 byte newest = NONE, sessions = 0, crashesA = 0, crashesB = 0, texts = 0;
 
+inline acknowledgeStored(s, n, d) {
+    if
+    :: newest != NONE && len(toA[newest]) < 2 -> toA[newest]!receipt, s, n, d
+    :: newest == NONE || len(toA[newest]) == 2 -> skip
+    fi
+}
+
 inline cut(i) {
     do
     :: len(toA[i]) > 0 -> toA[i]?_, _, _, _
@@ -65,7 +72,12 @@ inline cut(i) {
     od;
     open[i] = false; considered[i] = false; announced[i] = 0;
     if :: sending == i -> sending = NONE :: else fi;
-    if :: newest == i && open[1 - i] -> newest = 1 - i :: newest == i && !open[1 - i] -> newest = NONE :: else fi
+    if
+    :: newest == i && open[1 - i] ->
+        newest = 1 - i;
+        /* Receipts may have been on their way. */
+        acknowledgeStored(lastStream, lastNumber, lastID)
+    :: newest == i && !open[1 - i] -> newest = NONE :: else fi
 }
 
 /* The sender takes texts up to number n as received. */
@@ -90,13 +102,6 @@ inline deliver(d) {
         /* Identifiers are for copies: without one, no text even comes twice. */
         assert(restored)
     :: else -> seen[d] = true; assert(d > latest); latest = d
-    fi
-}
-
-inline acknowledgeStored(s, n, d) {
-    if
-    :: newest != NONE && len(toA[newest]) < 2 -> toA[newest]!receipt, s, n, d
-    :: newest == NONE || len(toA[newest]) == 2 -> skip
     fi
 }
 

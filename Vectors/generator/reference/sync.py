@@ -263,9 +263,12 @@ class Device:
         return next((one for one in reversed(self.sessions) if one.receipt), None)
 
     def remove(self, session):
+        was_newest = bool(self.sessions) and self.sessions[-1] is session
         self.sessions = [one for one in self.sessions if one is not session]
         if self.active is session:
             self.active = None
+        if was_newest:
+            self.acknowledge_received()
 
     def end(self, session, reason):
         self.say("end", session=session.number, reason=reason)

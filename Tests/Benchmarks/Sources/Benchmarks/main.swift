@@ -8,7 +8,7 @@ func fail(_ message: String) -> Never {
 }
 
 /// What can be measured, each by itself.
-let parts = ["micro", "handshake", "derive", "tables", "epoch", "match", "predict", "c-interface"]
+let parts = ["micro", "derive", "tables", "epoch", "match", "predict", "c-interface"]
 
 var rounds = 21
 var milliseconds = 50
@@ -53,7 +53,6 @@ var measured: [Figure] = []
 for part in parts where chosen.contains(part) {
     switch part {
     case "micro": measured += figures(of: keyMeasures() + handshakeMeasures() + recordMeasures())
-    case "handshake": measured += figures(of: handshakeMeasures())
     case "derive": measured += figures(of: laneMeasures())
     case "tables": measured += figures(of: tableMeasures()) + tableFigures()
     case "epoch": measured += await epochFigures(rounds: rounds)

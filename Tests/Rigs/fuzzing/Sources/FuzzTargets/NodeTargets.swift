@@ -29,8 +29,8 @@ extension FuzzTarget {
             guard let contents = try? VaultContents(parsing: input) else { return nil }
             var writer = SecretWriter()
             do { try contents.write(to: &writer) } catch { brokenPromise("what was read can be written") }
-            // Contents of version 1 are written as version 2.
-            promise(input[1] == 1 || writer.withBytes { $0.isEqual(to: input) }, "contents are their bytes")
+            // Contents of earlier versions are written as version 4.
+            promise(input[1] < 4 || writer.withBytes { $0.isEqual(to: input) }, "contents are their bytes")
             return contents.card.field()
         },
 
