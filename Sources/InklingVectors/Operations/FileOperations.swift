@@ -12,7 +12,7 @@ let fileOperations: [ShimOperation] = [
             .bytes("bytes", in: 0...FileWords.chunkLimit), .integer("reason", in: 0...7),
         ]
     ) { arguments throws(ShimRefusal) in
-        // What the other members must be depends on the type, as when the body is read.
+        // What the members must be depends on the type, as when the body is read.
         var body: [UInt8] = []
         body.append(arguments.bytes("transfer").span)
         switch arguments.u8("type") {
@@ -34,7 +34,7 @@ let fileOperations: [ShimOperation] = [
         } catch {
             throw .arguments(error.reason)
         }
-        guard let words else { throw .arguments("out-of-range") }
+        guard let words, words.members.members.allSatisfy({ arguments.members[$0.name] == $0.value }) else { throw .arguments("out-of-range") }
         return ["body": words.record.withBody { .hex($0) }]
     },
     ShimOperation(

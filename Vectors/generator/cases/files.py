@@ -35,8 +35,8 @@ def writing():
     cases = [case(*said) for said in SAID]
     grant, chunk = cases[3].args, cases[6].args
 
-    def argument(comment, base, reason, **changes):
-        return Case(comment, replaced(base, **changes), ("argument",), ("INK-CNF-004",), error=("arguments", reason))
+    def argument(comment, base, why, **changes):
+        return Case(comment, replaced(base, **changes), ("argument",), ("INK-CNF-004",), error=("arguments", why))
 
     cases += [
         argument("a chunk without bytes", chunk, "wrong-length", bytes=""),
@@ -46,6 +46,11 @@ def writing():
         argument("a window of 262,145 bytes", grant, "out-of-range", window=LARGEST_WINDOW + 1),
         argument("a digest of 31 bytes", grant, "wrong-length", digest="00" * 31),
         argument("type 19", grant, "out-of-range", type=0x13),
+        argument("a number that the type does not have", cases[13].args, "out-of-range", number=1),
+        argument("a window that the type does not have", cases[0].args, "out-of-range", window=1),
+        argument("a digest that the type does not have", cases[0].args, "out-of-range", digest=DIGEST.hex()),
+        argument("bytes that the type does not have", cases[0].args, "out-of-range", bytes="00"),
+        argument("a reason that the type does not have", cases[0].args, "out-of-range", reason=1),
     ]
     return Family(
         "file-encode",
@@ -70,8 +75,9 @@ def reading():
 
     cases = [
         decoded(comment, kind, body(kind, members), ("boundary",) if is_edge else ())
-        for comment, kind, members, is_edge in SAID
+        for comment, kind, members, is_edge in SAID[:-1]
     ]
+    # It is read as reason 7, as many other values are.
     cases.append(decoded("a reason that nobody knows", STOP, TRANSFER + b"\xff"))
     first = {kind: body(kind, members) for _, kind, members, _ in reversed(SAID)}
     for kind, whole in first.items():

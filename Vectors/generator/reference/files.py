@@ -74,11 +74,14 @@ def decode(kind, body):
     refusals=[("arguments", "wrong-length"), ("arguments", "out-of-range")],
 )
 def file_encode_operation(type, transfer, number, window, digest, bytes, reason):
+    said = {"transfer": transfer, "number": number, "window": window, "digest": digest, "bytes": bytes, "reason": reason}
     body = encode(type, transfer, number, window, digest, bytes, reason)
     try:
-        decode(type, body)
+        read = decode(type, body)
     except Refusal as refusal:
         refuse_argument(refusal.reason)
+    if read != said:
+        refuse_argument("out-of-range")
     return {"body": body}
 
 
