@@ -34,7 +34,9 @@ let fileOperations: [ShimOperation] = [
         } catch {
             throw .arguments(error.reason)
         }
-        guard let words, words.members.members.allSatisfy({ arguments.members[$0.name] == $0.value }) else { throw .arguments("out-of-range") }
+        guard let words, words.members.members.allSatisfy({ arguments.members[$0.name] == $0.value }) else {
+            throw .arguments("out-of-range")
+        }
         return ["body": words.record.withBody { .hex($0) }]
     },
     ShimOperation(

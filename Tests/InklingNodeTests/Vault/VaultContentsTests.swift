@@ -155,7 +155,8 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
         var reserved = stored
         reserved[stored.count - 2 - additionsAfterVersion2] = 4
         #expect(
-            parsingError(reserved) == VaultContentsError(offset: stored.count - 2 - additionsAfterVersion2, reason: .tag))
+            parsingError(reserved)
+                == VaultContentsError(offset: stored.count - 2 - additionsAfterVersion2, reason: .tag))
     }
 
     /// Covers INK-PAIR-015.
