@@ -46,10 +46,10 @@ struct ContactBook: Sendable {
     /// Notes that a session has proven that a contact's device holds a key.
     mutating func prove(_ key: Octets32, by user: UserID) { claims.prove(key, by: user) }
 
-    /// Uses a part of what a contact's records may cause; returns false when there is nothing left.
-    mutating func spend(_ kind: RecordBudget.Kind, of user: UserID, at now: Tick) -> Bool {
+    /// Uses one of the cards and grants that a contact may send; returns false when there is none left.
+    mutating func spend(of user: UserID, at now: Tick) -> Bool {
         guard roster[user] != nil else { return false }
-        return budgets[user, default: RecordBudget()].spend(kind, at: now)
+        return budgets[user, default: RecordBudget()].spend(at: now)
     }
 
     /// Returns a contact's card. Each version of a card is verified once, so its certificates may have expired since.

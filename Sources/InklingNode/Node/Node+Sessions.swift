@@ -273,7 +273,7 @@ extension Node {
 
     /// Signs a newer card when a contact holds one that these contents do not know, as after a restored backup.
     private func raiseSerial(above reported: UInt32, reportedBy user: UserID, now: Period) {
-        guard reported > contents.cardSerial, book.spend(.object, of: user, at: ports.clock.read().tick) else { return }
+        guard reported > contents.cardSerial, book.spend(of: user, at: ports.clock.read().tick) else { return }
         do throws(CardError) {
             if try contents.raiseSerial(above: reported, now: now) { save() }
         } catch {
@@ -286,7 +286,7 @@ extension Node {
         // A card that is not newer changes nothing, so its signature is not even verified.
         let serial = record.withBody { ContactCard.serial(ofUnverified: $0) }
         guard serial.map({ $0 > contents.contacts[index].cardSerial }) != false,
-            book.spend(.object, of: user, at: ports.clock.read().tick)
+            book.spend(of: user, at: ports.clock.read().tick)
         else { return }
         do throws(CardError) {
             let card = try record.withBody { body throws(CardError) in try ContactCard(parsing: body, now: now) }
@@ -324,7 +324,7 @@ extension Node {
             if let terms = record.withBody({ Grant.terms(ofUnverified: $0) }), contact.holds(terms) {
                 return grantAwaited(in: id)
             }
-            guard book.spend(.object, of: user, at: ports.clock.read().tick) else { return }
+            guard book.spend(of: user, at: ports.clock.read().tick) else { return }
             let grant = try record.withBody { body throws(GrantError) in
                 try parseGrant(body, from: contact, card: card, now: now)
             }

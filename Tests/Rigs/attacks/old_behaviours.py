@@ -142,10 +142,8 @@ effects += multicast(withKnownAnswers(ServicePacket.browseQuery(of: service)), o
 CInt(TFD_TIMER_ABSTIME) | (isOld("clock-watch") ? 0 : CInt(TFD_TIMER_CANCEL_ON_SET)), &setting, nil)"""),
     ]),
     "records": ("the records of a contact were stored as fast as they came", [
-        (f"{NODE}/RecordBudget.swift", "        case .object: objects.spend(at: now.milliseconds)", """\
-        case .object: isOld("records") || objects.spend(at: now.milliseconds)"""),
-        (f"{NODE}/RecordBudget.swift", "        case .text: texts.spend(at: now.milliseconds)", """\
-        case .text: isOld("records") || texts.spend(at: now.milliseconds)"""),
+        (f"{NODE}/RecordBudget.swift", "{ objects.spend(at: now.milliseconds) }", """\
+{ isOld("records") || objects.spend(at: now.milliseconds) }"""),
     ]),
     "eviction": ("64 links of strangers had a place, 8 of one address, and the oldest left at once, also after the gate", [
         (f"{LINUX}/TCP/LinkSource.swift", "        if isOnLink, let neighbour, !neighbour.isEmpty {", """\
