@@ -9,11 +9,17 @@ internal import Synchronization
 public final class SimulatedFileDisk: FileStorage {
     /// An operation of the node, or one that a test asks for.
     public enum Operation: Hashable, Sendable {
+        /// A partial file was created.
         case created(String)
+        /// The bytes of a partial file were removed.
         case emptied(String)
+        /// Bytes were appended at an offset.
         case appended(String, at: Int, count: Int)
+        /// So many bytes of a file now survive a loss of power.
         case synced(String, length: Int)
+        /// A whole file has its name.
         case kept(String)
+        /// A partial file was removed.
         case discarded(String)
     }
 
@@ -86,7 +92,7 @@ public final class SimulatedFileDisk: FileStorage {
         return Source(path: path, size: UInt64(bytes.count), version: version, disk: self)
     }
 
-    public func find(_ name: PartialName) async -> FileExchange.Found {
+    public func find(_ name: PartialName) async -> FoundFile {
         state.withLock { state in
             if state.done.contains(name.description) { return .whole }
             return state.partials[name.description] == nil ? .nothing : .part

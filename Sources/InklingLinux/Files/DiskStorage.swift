@@ -39,7 +39,7 @@ public struct DiskStorage: FileStorage {
         try await reading.carryOut { () throws(FileFault) in try DiskSource(path, on: reading) }
     }
 
-    public func find(_ name: PartialName) async -> FileExchange.Found {
+    public func find(_ name: PartialName) async -> FoundFile {
         guard let folder else { return .unusable }
         return (try? await thread.carryOut { () throws(FileFault) in try PartialFolder(in: folder).find(name) })
             ?? .unusable

@@ -46,7 +46,7 @@ final class PartialFolder: Sendable {
         return UInt64(facts.f_bavail) * UInt64(facts.f_frsize)
     }
 
-    func find(_ name: PartialName) throws(FileFault) -> FileExchange.Found {
+    func find(_ name: PartialName) throws(FileFault) -> FoundFile {
         if exists("\(name).done") { return .whole }
         guard
             let part = try? Descriptor(opening: "\(name).part", O_RDONLY | O_NOFOLLOW | O_NONBLOCK, in: partials.number)

@@ -5,7 +5,10 @@ internal import InklingSession
 public struct FileTransfer: Hashable, Sendable, Codable {
     /// Which way the file goes.
     public enum Direction: String, Hashable, Sendable, Codable {
-        case out, `in`
+        /// To the contact.
+        case out
+        /// From the contact.
+        case `in`
     }
 
     /// What becomes of it.
@@ -42,10 +45,13 @@ public struct FileTransfer: Hashable, Sendable, Codable {
     public let id: String
     /// The contact.
     public let contact: UserID
+    /// Which way the file goes.
     public let direction: Direction
-    /// The size of the file in bytes, and how many of them are stored at the receiver.
+    /// The size of the file in bytes.
     public let size: UInt64
+    /// How many bytes of it are stored at the receiver.
     public let stored: UInt64
+    /// What becomes of it.
     public let state: State
     /// Why it is over or interrupted; nil for other states.
     public let reason: Reason?
@@ -54,12 +60,22 @@ public struct FileTransfer: Hashable, Sendable, Codable {
 
     /// Why a transfer is over or interrupted.
     public enum Reason: String, Hashable, Sendable, Codable {
-        case cancelled, refused
+        /// A user has ended it.
+        case cancelled
+        /// The receiver does not want the file.
+        case refused
+        /// The file is larger than what the receiver takes.
         case tooLarge = "too-large"
+        /// The receiver has no room on its disk.
         case noRoom = "no-room"
+        /// The receiver takes no further file now.
         case busy
+        /// Other bytes have arrived than were sent.
         case wrongDigest = "wrong-digest"
-        case unreadable, paused
+        /// The file has changed, or cannot be read.
+        case unreadable
+        /// A user has interrupted it.
+        case paused
         /// Nothing has moved for seven days.
         case expired
         /// The user wanted it to end with the epoch.

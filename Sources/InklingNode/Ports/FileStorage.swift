@@ -12,7 +12,7 @@ public protocol FileStorage: Sendable {
     /// Whether files can be received at all: a folder for them was named.
     var takesFiles: Bool { get }
     /// Returns what is there of a transfer.
-    func find(_ name: PartialName) async -> FileExchange.Found
+    func find(_ name: PartialName) async -> FoundFile
     /// Opens the partial file of a transfer, which must be private to this user, or creates it.
     ///
     /// - Throws: `FileFault`, with `.diskFull` when what is missing to `size` bytes has no room beside what must stay free.
@@ -104,7 +104,7 @@ public struct NoFileStorage: FileStorage {
 
     public var takesFiles: Bool { false }
     public func openSource(_ path: String) async throws(FileFault) -> any FileSource { throw .noFolder }
-    public func find(_ name: PartialName) async -> FileExchange.Found { .unusable }
+    public func find(_ name: PartialName) async -> FoundFile { .unusable }
     public func openPartial(_ name: PartialName, size: UInt64) async throws(FileFault) -> any PartialFile {
         throw .noFolder
     }

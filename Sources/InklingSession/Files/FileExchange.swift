@@ -1,35 +1,23 @@
-public import InklingKeys
+package import InklingKeys
 
 /// All transfers with one device of a contact, in both directions (`Specs/files.md`): events and time in, effects out.
 ///
 /// The caller says when a session with the device begins that both sides use, and when it ends. Every table has a bound:
 /// what a contact can cause by offers, answers and chunks is memory for `offerLimit` offers and one window.
-public struct FileExchange: Sendable {
+package struct FileExchange: Sendable {
     /// How many files wait for one device.
-    public static let outgoingLimit = 16
+    package static let outgoingLimit = 16
     /// How many offers of one device are held.
-    public static let offerLimit = 8
+    package static let offerLimit = 8
     /// How long an incoming transfer may stand still.
-    public static let stallDeadline = Duration.seconds(120)
+    package static let stallDeadline = Duration.seconds(120)
     /// How long to wait after the other side was busy.
-    public static let busyDelay = Duration.seconds(60)
+    package static let busyDelay = Duration.seconds(60)
     /// How many transfers that were stopped in the session are remembered, because their chunks may be on the way.
     private static let stoppedLimit = 32
 
-    /// What is known about an offered file on the receiver's disk.
-    public enum Found: Hashable, Sendable {
-        /// It was never granted, or its rests have expired.
-        case nothing
-        /// It was granted before, and a part of it is there.
-        case part
-        /// It has arrived as a whole before.
-        case whole
-        /// Nothing can be stored now.
-        case unusable
-    }
-
     /// What happens.
-    public enum Event: Sendable {
+    package enum Event: Sendable {
         /// The device's HELLO has opened in a session that stays.
         case sessionBegan(isRadio: Bool)
         case sessionEnded
@@ -42,7 +30,7 @@ public struct FileExchange: Sendable {
         /// The user accepts or refuses an offer that waits.
         case accept(TransferID)
         case refuse(TransferID)
-        case found(TransferID, Found)
+        case found(TransferID, FoundFile)
         case outgoing(TransferID, OutgoingFile.Event)
         case incoming(TransferID, IncomingFile.Event)
         /// There is memory for another transfer.
@@ -51,7 +39,7 @@ public struct FileExchange: Sendable {
     }
 
     /// What is to be done, in order.
-    public enum Effect: Hashable, Sendable {
+    package enum Effect: Hashable, Sendable {
         case say(FileWords)
         /// Look for what is on the disk of a file.
         case find(TransferID, size: UInt64)
@@ -74,7 +62,7 @@ public struct FileExchange: Sendable {
     }
 
     /// The largest file that is granted without asking, in bytes; nil when no file is taken at all. Zero by default.
-    public var limit: UInt64? = 0
+    package var limit: UInt64? = 0
     private var isRadio: Bool?
     private var outgoing: [TransferID: OutgoingFile] = [:]
     /// Grants that wait until there is memory for their transfer.
@@ -87,24 +75,24 @@ public struct FileExchange: Sendable {
     private var againAt: [TransferID: Tick] = [:]
 
     /// Creates an exchange without transfers.
-    public init() {}
+    package init() {}
 
     /// Whether it holds nothing that a later session needs.
-    public var isEmpty: Bool { outgoing.isEmpty && incoming.isEmpty && accepted.isEmpty }
+    package var isEmpty: Bool { outgoing.isEmpty && incoming.isEmpty && accepted.isEmpty }
 
     /// How many transfers have parts of a file in memory.
-    public var runningCount: Int {
+    package var runningCount: Int {
         outgoing.values.count { $0.isRunning } + (hasRunningIncoming ? 1 : 0)
     }
 
     /// When `timerFired` is due.
-    public var due: Tick? { ([stallsAt].compactMap(\.self) + againAt.values).min() }
+    package var due: Tick? { ([stallsAt].compactMap(\.self) + againAt.values).min() }
 
     /// The ids of the files that go to the device, in order.
-    public var outgoingIDs: [TransferID] { outgoing.keys.sorted() }
+    package var outgoingIDs: [TransferID] { outgoing.keys.sorted() }
 
     /// The offers that wait for the user, in order.
-    public var asked: [(id: TransferID, size: UInt64)] {
+    package var asked: [(id: TransferID, size: UInt64)] {
         incoming.sorted { $0.key < $1.key }.compactMap { id, state in
             if case .asked(let size) = state { (id, size) } else { nil }
         }
@@ -122,7 +110,7 @@ public struct FileExchange: Sendable {
     ///   - now: the time.
     /// - Returns: what is to be done, in order.
     /// - Throws: `FileMisuse` when the device breaks a rule, which ends the session.
-    public mutating func handle(_ event: Event, hasRoom: Bool, at now: Tick) throws(FileMisuse) -> [Effect] {
+    package mutating func handle(_ event: Event, hasRoom: Bool, at now: Tick) throws(FileMisuse) -> [Effect] {
         switch event {
         case .sessionBegan(let isRadio): return try sessionBegan(isRadio: isRadio)
         case .sessionEnded: return try sessionEnded()

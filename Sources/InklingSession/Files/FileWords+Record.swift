@@ -2,7 +2,7 @@ internal import InklingKeys
 
 extension FileWords {
     /// The transfer that the words are about.
-    public var id: TransferID {
+    package var id: TransferID {
         switch self {
         case .offer(let id, _), .grant(let id, _), .chunk(let id, _, _), .taken(let id, _), .end(let id, _),
             .done(let id), .stop(let id, _):
@@ -11,7 +11,7 @@ extension FileWords {
     }
 
     /// The type of the record.
-    public var type: RecordType {
+    package var type: RecordType {
         switch self {
         case .offer: .fileOffer
         case .grant: .fileGrant
@@ -26,7 +26,7 @@ extension FileWords {
     /// Parses the body of a record; returns nil for a record of another type.
     ///
     /// - Throws: `FileWordsError`, the first row of the table in `Specs/files.md` that applies.
-    public init?(_ type: RecordType, parsing body: Span<UInt8>) throws(FileWordsError) {
+    package init?(_ type: RecordType, parsing body: Span<UInt8>) throws(FileWordsError) {
         guard let lengths = Self.lengths(of: type) else { return nil }
         var fields = ByteReader()
         guard lengths.contains(body.count), let octets = fields.octets16(of: body) else { throw .wrongLength }
@@ -57,7 +57,7 @@ extension FileWords {
     }
 
     /// The record to send. The caller keeps within the limits; a chunk beyond them is cut off.
-    public var record: Record {
+    package var record: Record {
         let id = id.octets
         return Record(type) { writer in
             writer.append(id)

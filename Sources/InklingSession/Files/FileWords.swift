@@ -32,7 +32,7 @@ public struct TransferID: Hashable, Sendable, Comparable, CustomStringConvertibl
 }
 
 /// Why a transfer is ended or interrupted: the last byte of FILE-STOP (`Specs/files.md`).
-public enum FileStopReason: UInt8, Hashable, Sendable, CaseIterable {
+package enum FileStopReason: UInt8, Hashable, Sendable, CaseIterable {
     /// A user has ended it. What has arrived is removed.
     case cancelled = 0
     /// The receiver does not want the file.
@@ -52,7 +52,7 @@ public enum FileStopReason: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 /// What two devices say to each other about a file (`Specs/files.md`).
-public enum FileWords: Hashable, Sendable {
+package enum FileWords: Hashable, Sendable {
     /// A file of this many bytes is offered.
     case offer(TransferID, size: UInt64)
     /// The receiver takes the file from an offset on.
@@ -69,26 +69,26 @@ public enum FileWords: Hashable, Sendable {
     case stop(TransferID, FileStopReason)
 
     /// The largest size of a file in bytes.
-    public static let sizeLimit: UInt64 = 1 << 40
+    package static let sizeLimit: UInt64 = 1 << 40
     /// The largest number of bytes in a chunk.
-    public static let chunkLimit = 16_000
+    package static let chunkLimit = 16_000
     /// The largest number of bytes in a chunk over GATT.
-    public static let radioChunkLimit = 2000
+    package static let radioChunkLimit = 2000
     /// The largest window in bytes.
-    public static let windowLimit: UInt32 = 1 << 18
+    package static let windowLimit: UInt32 = 1 << 18
 }
 
 /// The receiver's consent to a file (`Specs/files.md`).
-public struct FileGrant: Hashable, Sendable {
+package struct FileGrant: Hashable, Sendable {
     /// How many bytes of the file the receiver has.
-    public let offset: UInt64
+    package let offset: UInt64
     /// How many bytes may be on their way or not yet stored.
-    public let window: UInt32
+    package let window: UInt32
     /// The SHA-256 of the bytes that the receiver has.
-    public let digest: Octets32
+    package let digest: Octets32
 
     /// Creates a grant.
-    public init(offset: UInt64, window: UInt32, digest: Octets32) {
+    package init(offset: UInt64, window: UInt32, digest: Octets32) {
         self.offset = offset
         self.window = window
         self.digest = digest
@@ -96,12 +96,12 @@ public struct FileGrant: Hashable, Sendable {
 }
 
 /// Why a record about a file is refused (`Specs/files.md`).
-public enum FileWordsError: String, Refusal {
+package enum FileWordsError: String, Refusal {
     /// The body has too few or too many bytes for its type.
     case wrongLength = "wrong-length"
     /// A size, an offset or a window is out of range.
     case outOfRange = "out-of-range"
 
-    public var stage: String { "file" }
-    public var reason: String { rawValue }
+    package var stage: String { "file" }
+    package var reason: String { rawValue }
 }

@@ -1,15 +1,15 @@
-public import InklingKeys
+package import InklingKeys
 
 /// The receiver's side of one transfer that was granted (`Specs/files.md`): events in, effects out. It writes nothing
 /// itself, and nothing is written before it exists.
-public struct IncomingFile: Sendable {
+package struct IncomingFile: Sendable {
     /// The window over TCP in bytes.
-    public static let window: UInt32 = 1 << 18
+    package static let window: UInt32 = 1 << 18
     /// The window over GATT in bytes, so that a text waits only for a few chunks.
-    public static let radioWindow: UInt32 = 8000
+    package static let radioWindow: UInt32 = 8000
 
     /// What happens to the transfer.
-    public enum Event: Sendable {
+    package enum Event: Sendable {
         /// The partial file is open; these are the length and the digest of what it has.
         case opened(offset: UInt64, digest: Octets32)
         case words(FileWords)
@@ -28,7 +28,7 @@ public struct IncomingFile: Sendable {
     }
 
     /// What is to be done, in order.
-    public enum Effect: Hashable, Sendable {
+    package enum Effect: Hashable, Sendable {
         case say(FileWords)
         /// Open the partial file, or create it, and report what it has.
         case open
@@ -50,7 +50,7 @@ public struct IncomingFile: Sendable {
     }
 
     /// How a transfer ends for its receiver.
-    public enum Outcome: Hashable, Sendable {
+    package enum Outcome: Hashable, Sendable {
         /// The file is right and has a name.
         case kept
         /// Somebody has ended or interrupted it, for this reason.
@@ -67,9 +67,9 @@ public struct IncomingFile: Sendable {
     }
 
     /// The id of the transfer.
-    public let id: TransferID
+    package let id: TransferID
     /// The size that was offered and granted.
-    public let size: UInt64
+    package let size: UInt64
     private let chunkLimit: Int
     private let window: UInt64
     private var state = State.opening
@@ -81,7 +81,7 @@ public struct IncomingFile: Sendable {
     private var isFirst = true
 
     /// Creates the transfer of a file that the receiver's user or rule has granted, and the effects with which it begins.
-    public static func begin(_ id: TransferID, size: UInt64, isRadio: Bool) -> (IncomingFile, [Effect]) {
+    package static func begin(_ id: TransferID, size: UInt64, isRadio: Bool) -> (IncomingFile, [Effect]) {
         (IncomingFile(id, size: size, isRadio: isRadio), [.open])
     }
 
@@ -93,12 +93,12 @@ public struct IncomingFile: Sendable {
     }
 
     /// Whether the transfer is over.
-    public var isOver: Bool { state == .over }
+    package var isOver: Bool { state == .over }
 
     /// Handles an event.
     ///
     /// - Throws: `FileMisuse` when the other side breaks a rule, which ends the session.
-    public mutating func handle(_ event: Event) throws(FileMisuse) -> [Effect] {
+    package mutating func handle(_ event: Event) throws(FileMisuse) -> [Effect] {
         guard state != .over else { return [] }
         switch event {
         case .opened(let offset, let digest):

@@ -1,12 +1,12 @@
-public import InklingKeys
+package import InklingKeys
 
 /// The sender's side of one transfer (`Specs/files.md`): events in, effects out. It reads nothing itself.
-public struct OutgoingFile: Sendable {
+package struct OutgoingFile: Sendable {
     /// How many chunks are read at once.
     private static let chunksAtOnce = 4
 
     /// What happens to the transfer. `round` is that of the effect to which a result belongs.
-    public enum Event: Sendable {
+    package enum Event: Sendable {
         /// A session with the receiver can be used; over GATT the chunks are short.
         case sessionBegan(isRadio: Bool)
         case sessionEnded
@@ -24,7 +24,7 @@ public struct OutgoingFile: Sendable {
     }
 
     /// What is to be done, in order.
-    public enum Effect: Hashable, Sendable {
+    package enum Effect: Hashable, Sendable {
         case say(FileWords)
         /// Read the first `count` bytes of the file again, keep their running digest, and report it.
         case digestPrefix(round: UInt64, count: UInt64)
@@ -39,7 +39,7 @@ public struct OutgoingFile: Sendable {
     }
 
     /// How a transfer ends for its sender.
-    public enum Outcome: Hashable, Sendable {
+    package enum Outcome: Hashable, Sendable {
         /// The receiver has judged and kept the file.
         case delivered
         /// Somebody has ended or interrupted it, for this reason.
@@ -58,28 +58,28 @@ public struct OutgoingFile: Sendable {
     }
 
     /// The id of the transfer.
-    public let id: TransferID
+    package let id: TransferID
     /// The size of the file in bytes.
-    public let size: UInt64
+    package let size: UInt64
     private var state = State.waiting
     private var chunkLimit = FileWords.chunkLimit
     private var window: UInt64 = 0
     /// The end of what was read, and of what was sent.
     private var next: UInt64 = 0
     /// The end of what the receiver has stored.
-    public private(set) var acknowledged: UInt64 = 0
+    package private(set) var acknowledged: UInt64 = 0
     private var isReading = false
     private var hasSaidEnd = false
     private var round: UInt64 = 0
 
     /// Creates the transfer of a file of `size` bytes, at most `FileWords.sizeLimit`.
-    public init(_ id: TransferID, size: UInt64) {
+    package init(_ id: TransferID, size: UInt64) {
         self.id = id
         self.size = min(size, FileWords.sizeLimit)
     }
 
     /// Whether the receiver has granted it in this session, so that parts of it are in memory.
-    public var isRunning: Bool {
+    package var isRunning: Bool {
         switch state {
         case .checking, .sending, .finishing: true
         case .waiting, .offered, .over: false
@@ -87,15 +87,15 @@ public struct OutgoingFile: Sendable {
     }
 
     /// Whether it was offered in this session and not answered.
-    public var isOffered: Bool { state == .offered }
+    package var isOffered: Bool { state == .offered }
 
     /// Whether it waits for a session.
-    public var isWaiting: Bool { state == .waiting }
+    package var isWaiting: Bool { state == .waiting }
 
     /// Handles an event.
     ///
     /// - Throws: `FileMisuse` when the other side breaks a rule, which ends the session.
-    public mutating func handle(_ event: Event) throws(FileMisuse) -> [Effect] {
+    package mutating func handle(_ event: Event) throws(FileMisuse) -> [Effect] {
         guard state != .over else { return [] }
         switch event {
         case .sessionBegan(let isRadio):
@@ -207,7 +207,7 @@ public struct OutgoingFile: Sendable {
 }
 
 /// How the other side has broken a rule of `Specs/files.md`; its session ends without a reply.
-public enum FileMisuse: String, Refusal {
+package enum FileMisuse: String, Refusal {
     /// Words about a transfer in which they have no place.
     case unasked
     /// An offset beyond the size of the file.
@@ -221,6 +221,6 @@ public enum FileMisuse: String, Refusal {
     /// The end before the last byte.
     case earlyEnd = "early-end"
 
-    public var stage: String { "file" }
-    public var reason: String { rawValue }
+    package var stage: String { "file" }
+    package var reason: String { rawValue }
 }

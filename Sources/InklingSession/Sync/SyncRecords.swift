@@ -7,6 +7,7 @@ extension RecordType {
 
 /// Names the numbering of the texts that one device sends to another: eight random bytes, never all zero.
 public struct StreamID: Hashable, Sendable {
+    /// The eight bytes as a big-endian number, not 0.
     public let rawValue: UInt64
 
     /// Creates an identifier from eight bytes that the caller has drawn; nil if all are zero.
@@ -18,6 +19,7 @@ public struct StreamID: Hashable, Sendable {
 
 /// Names one text, whatever its stream and its number: sixteen random bytes, never all zero.
 public struct TextID: Hashable, Sendable {
+    /// The sixteen bytes, not all zero.
     public let rawValue: Octets16
 
     /// Creates an identifier from sixteen bytes that the caller has drawn; nil if all are zero.
@@ -209,8 +211,11 @@ public struct SyncStream: Hashable, Sendable {
 
 /// A record of the delivery of texts (`Specs/sync.md`).
 public enum SyncRecord: Hashable, Sendable {
+    /// A text, or a number whose text was withdrawn.
     case message(SyncMessage)
+    /// What the receiver has stored, and how much more it takes.
     case receipt(SyncReceipt)
+    /// The numbering of the texts that follow.
     case stream(SyncStream)
 
     /// Parses a record; returns nil for a type that does not belong to the delivery of texts.

@@ -26,6 +26,7 @@ public struct SyncState: Hashable, Sendable {
             /// The texts with lower numbers are the same in it and in the present stream.
             public let limit: UInt64
 
+            /// Creates it from what is stored.
             public init(stream: StreamID, limit: UInt64) {
                 self.stream = stream
                 self.limit = limit

@@ -155,8 +155,8 @@ import Testing
     /// Covers INK-FIL-010, INK-FIL-011, INK-FIL-013, INK-FIL-038.
     @Test func `nothing is granted beside another transfer, without room or above the limit`() throws {
         for (limit, found, asks) in [
-            (0, FileExchange.Found.nothing, true), (99, .nothing, true), (100, .nothing, false), (0, .part, false),
-        ] as [(UInt64, FileExchange.Found, Bool)] {
+            (0, FoundFile.nothing, true), (99, .nothing, true), (100, .nothing, false), (0, .part, false),
+        ] as [(UInt64, FoundFile, Bool)] {
             var exchange = FileExchange()
             exchange.limit = limit
             let offer: [FileExchange.Event] = [.sessionBegan(isRadio: false), .words(.offer(id, size: 100))]

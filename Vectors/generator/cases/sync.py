@@ -653,6 +653,19 @@ def receiving_cases():
             ],
         ),
         scenario(
+            "when the newest session ends, the receipt is repeated in the one that remains, and when that ends, in none",
+            (21,),
+            timed(
+                [opened(), opened(2), opened(3), ("closed", {"session": 1}), stream(10, session=3), message(10, session=3),
+                 stored(4), ("closed", {"session": 3}), ("closed", {"session": 2})]
+            ),
+            RECEIVED,
+            effects=[
+                said(1_000, 9), said(2_000, 9, session=2), said(3_000, 9, session=3), store(6_000, 4, 10),
+                said(7_000, 10, session=3), effect(7_000, "deliver", first="4", last="4"), said(8_000, 10, session=2),
+            ],
+        ),
+        scenario(
             "without room for a text of full length no room is named until the application takes one",
             (29,),
             timed([opened(), ("taken", {"through": 3, "size": 8_191}), ("taken", {"through": 4, "size": 1}), opened(2)]),

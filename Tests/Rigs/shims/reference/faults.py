@@ -199,6 +199,9 @@ FAULTS = [
     Fault("generation-and-end-exchanged", "reference.records", "audience + u32(generation) + u32(last)", "audience + u32(last) + u32(generation)", "INK-REC-003"),
     Fault("message-number-little-endian", "reference.sync", "return u64(number) + identifier", 'return number.to_bytes(8, "little") + identifier', "INK-SYN-001"),
     Fault("malformed-text-replaced", "reference.sync", 'body[32:].decode("utf-8")', 'body[32:].decode("utf-8", "replace")', "INK-SYN-020"),
+    Fault("receipt-room-little-endian", "reference.sync", "return stream + u64(number) + identifier + u16(room)", 'return stream + u64(number) + identifier + room.to_bytes(2, "little")', "INK-SYN-021"),
+    Fault("stream-number-before-stream", "reference.sync", 'return {"body": stream + u64(first)}', 'return {"body": u64(first) + stream}', "INK-SYN-006"),
+    Fault("stream-of-zeros-accepted", "reference.sync", "if not any(stream) or not 1 <= first <= LARGEST:", "if not 1 <= first <= LARGEST:", "INK-SYN-020"),
     Fault("incomplete-receipt-accepted", "reference.sync", "if any(present) and not all(present):", "if False:", "INK-SYN-020"),
     # Delivery of texts
     Fault("sends-before-the-first-receipt", "reference.sync", "if self.saving or self.loading or session is None:", "if session is None and self.sessions and self.active is None and self.queue.stored > self.queue.base:\n            return self.begin(self.sessions[-1], ROOM)\n        if self.saving or self.loading or session is None:", "INK-SYN-005"),
