@@ -241,7 +241,7 @@ package struct FileExchange: Sendable {
 
     // MARK: Offers
 
-    private mutating func judge(_ id: TransferID, _ found: Found, hasRoom: Bool, at now: Tick) -> [Effect] {
+    private mutating func judge(_ id: TransferID, _ found: FoundFile, hasRoom: Bool, at now: Tick) -> [Effect] {
         guard case .soughtFor(let size)? = incoming[id] else { return [] }
         switch found {
         case .whole:
