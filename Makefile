@@ -154,7 +154,7 @@ files: setup build ## sends 1.1 GB and cuts 200 transfers between two nodes: mem
 	@$(WITH_PYTHON) Tests/Rigs/files/files
 
 files-short: setup build ## the same with 20 MB and 10 cuts
-	@$(PATIENTLY) $(WITH_PYTHON) Tests/Rigs/files/files --megabytes 20 --cuts 10
+	@$(WITH_PYTHON) $(PATIENTLY) Tests/Rigs/files/files --megabytes 20 --cuts 10
 
 soak: setup build ## runs nodes for hours and watches their memory, files and sockets
 	@$(WITH_PYTHON) Tests/Rigs/soak/soak
