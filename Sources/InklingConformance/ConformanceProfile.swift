@@ -26,8 +26,8 @@ public enum ConformanceProfile: String, Sendable, CaseIterable {
             "file-decode", "file-encode", "offer-address", "offer-decode", "offer-encode", "offer-keys",
         ],
         .node: [
-            "recognition", "first-contact", "sync", "unauthenticated-connections", "mdns", "mdns-response",
-            "mdns-legacy-reply", "mdns-query", "mdns-decode", "mdns-address",
+            "recognition", "accepted-time", "first-contact", "sync", "unauthenticated-connections", "mdns",
+            "mdns-response", "mdns-legacy-reply", "mdns-query", "mdns-decode", "mdns-address",
         ],
         .platforms: [
             "nan-frame-decode", "nan-name", "nan-publish", "nan-service-descriptor-decode",

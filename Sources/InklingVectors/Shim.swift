@@ -26,7 +26,7 @@ public struct Shim: Sendable {
             keyOperations + advertisingOperations + profileOperations + wifiAwareOperations + appleOperations
             + framingOperations + syncRecordOperations + fileOperations + handshakeOperations + handOverOperations + [
                 noiseOperation, recognitionOperation, firstContactOperation, syncOperation,
-                unauthenticatedConnectionsOperation,
+                unauthenticatedConnectionsOperation, acceptedTimeOperation,
             ]
             + mdnsOperations + platformOperations(knowing: profiles) + lifecycleOperations + primitiveOperations
         operationNames = ["capabilities"] + all.map(\.name)

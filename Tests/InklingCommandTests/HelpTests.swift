@@ -3,7 +3,8 @@ import Testing
 /// Every verb, in the order of the help.
 let verbs: [[String]] = [
     [], ["init"], ["card"], ["card", "show"], ["card", "export"], ["card", "add"], ["invite"], ["accept"], ["contacts"],
-    ["contacts", "list"], ["contacts", "show"], ["contacts", "rename"], ["contacts", "remove"], ["contacts", "renew"],
+    ["contacts", "list"], ["contacts", "show"], ["contacts", "rename"], ["contacts", "delay"], ["contacts", "remove"],
+    ["contacts", "renew"],
     ["contacts", "revoke"], ["contacts", "block"], ["contacts", "unblock"], ["contacts", "grant"], ["audience"],
     ["audience", "list"], ["audience", "create"], ["audience", "rename"], ["audience", "remove"],
     ["audience", "assign"],

@@ -28,6 +28,8 @@ struct ControlHandler: Sendable {
             for contact in await node.contacts() { await peer.take(.contact(await fact(contact))) }
         case .contact(let name): await peer.take(.contact(await fact(try await contact(name))))
         case .rename(let contact, let name): try await rename(contact, to: name, peer)
+        case .delay(let contact, let arrive, let leave, let goodbye, let isReset):
+            try await delay(contact, arrive: arrive, leave: leave, goodbye: goodbye, isReset: isReset, peer)
         case .remove(let contact): try await remove(contact, peer)
         case .renew(let audiences): try await renew(audiences)
         case .audiences, .createAudience, .renameAudience, .removeAudience, .assign, .recognisers:
@@ -95,6 +97,23 @@ struct ControlHandler: Sendable {
         try await nodeFailure { () async throws(NodeError) in try await node.rename(contact.user, to: newName) }
         let renamed = await node.contacts().first { $0.user == contact.user }
         await peer.take(.renamed(RenamedFact(contact: renamed?.name ?? "", was: contact.name)))
+    }
+
+    private func delay(
+        _ name: String, arrive: UInt32?, leave: UInt32?, goodbye: UInt32?, isReset: Bool, _ peer: some ControlPeer
+    ) async throws(Failure) {
+        let contact = try await contact(name)
+        var delays = isReset ? ContactDelays() : contact.chosenDelays
+        if let arrive { delays.arrive = .seconds(arrive) }
+        if let leave { delays.leave = .seconds(leave) }
+        if let goodbye { delays.goodbye = .seconds(goodbye) }
+        let chosen = delays
+        if chosen != contact.chosenDelays {
+            try await nodeFailure { () async throws(NodeError) in try await node.setDelays(chosen, of: contact.user) }
+        }
+        if let changed = await node.contacts().first(where: { $0.user == contact.user }) {
+            await peer.take(.contact(await fact(changed)))
+        }
     }
 
     private func remove(_ name: String, _ peer: some ControlPeer) async throws(Failure) {

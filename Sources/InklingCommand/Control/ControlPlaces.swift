@@ -59,7 +59,8 @@ extension ControlRequest {
         switch self {
         case .status, .contacts, .contact, .audiences, .recognisers, .devices, .files: true
         case .createAudience, .renameAudience, .removeAudience, .assign, .revoke, .block, .unblock, .grant: false
-        case .rename, .remove, .renew, .visible, .reviewed, .card, .add, .invite, .accept, .send, .explain, .messages,
+        case .rename, .delay, .remove, .renew, .visible, .reviewed, .card, .add, .invite, .accept, .send, .explain,
+            .messages,
             .message, .acknowledge, .removeMessage, .sendFile, .file,
             .predictions,
             .presence,

@@ -7,6 +7,8 @@ enum ControlRequest: Sendable {
     case contacts
     case contact(named: String)
     case rename(contact: String, name: String)
+    /// Sets delays of a contact in seconds; nil stays as it is, or with `isReset` becomes the default.
+    case delay(contact: String, arrive: UInt32?, leave: UInt32?, goodbye: UInt32?, isReset: Bool = false)
     case remove(contact: String)
     /// Begins new generations of these audiences, or of all without any.
     case renew(audiences: [String])
@@ -84,7 +86,8 @@ enum ControlRequest: Sendable {
 
     /// The name of a request in the member `do`.
     enum Name: String, Codable, CaseIterable {
-        case status, contacts, contact, rename, remove, renew, visible, reviewed, card, add, invite, accept, send,
+        case status, contacts, contact, rename, delay, remove, renew, visible, reviewed, card, add, invite, accept,
+            send,
             explain, messages, message, acknowledge
         case removeMessage = "remove-message"
         case sendFile = "send-file"
@@ -106,6 +109,7 @@ enum ControlRequest: Sendable {
         case .contacts: .contacts
         case .contact: .contact
         case .rename: .rename
+        case .delay: .delay
         case .remove: .remove
         case .renew: .renew
         case .visible: .visible
@@ -152,6 +156,8 @@ extension ControlRequest: Codable {
         case to
         case audience, audiences, within, member, level, trial
         case path, transfer, change
+        case arrive, leave, goodbye
+        case isReset = "default"
         case staysInEpoch = "within-epoch"
     }
 
@@ -191,6 +197,12 @@ extension ControlRequest: Codable {
         case .rename(let contact, let name):
             try members.encode(contact, forKey: .contact)
             try members.encode(name, forKey: .name)
+        case .delay(let contact, let arrive, let leave, let goodbye, let isReset):
+            try members.encode(contact, forKey: .contact)
+            try members.encodeIfPresent(arrive, forKey: .arrive)
+            try members.encodeIfPresent(leave, forKey: .leave)
+            try members.encodeIfPresent(goodbye, forKey: .goodbye)
+            if isReset { try members.encode(isReset, forKey: .isReset) }
         case .add(let text): try members.encode(text, forKey: .text)
         case .removeDevice(let index): try members.encode(index, forKey: .device)
         case .invite(let minutes), .addDevice(let minutes): try members.encode(minutes, forKey: .minutes)
@@ -227,6 +239,20 @@ extension ControlRequest: Codable {
         case .contacts: self = .contacts
         case .contact: self = .contact(named: try text(.contact))
         case .rename: self = .rename(contact: try text(.contact), name: try text(.name))
+        case .delay:
+            func delay(_ key: CodingKeys, _ range: ClosedRange<UInt32>) throws -> UInt32? {
+                guard let seconds = try members.decodeIfPresent(UInt32.self, forKey: key) else { return nil }
+                guard range.contains(seconds) else {
+                    let what = "must be \(range.lowerBound) to \(range.upperBound)"
+                    throw JSONShapeError(path: [key.rawValue], what: what)
+                }
+                return seconds
+            }
+            self = .delay(
+                contact: try text(.contact), arrive: try delay(.arrive, ContactDelays.arrivals),
+                leave: try delay(.leave, ContactDelays.departures),
+                goodbye: try delay(.goodbye, ContactDelays.departures),
+                isReset: try members.decodeIfPresent(Bool.self, forKey: .isReset) ?? false)
         case .remove: self = .remove(contact: try text(.contact))
         case .renew: self = .renew(audiences: try members.decodeIfPresent([String].self, forKey: .audiences) ?? [])
         case .audiences: self = .audiences

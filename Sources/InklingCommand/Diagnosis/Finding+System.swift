@@ -15,7 +15,8 @@ extension Finding {
         var time = AcceptedTime(latest: latest)
         let judgement = time.judge(
             AcceptedTime.Evidence(
-                reading: reading, kernelMaximumError: evidence.kernelMaximumError, batteryClock: evidence.batteryClock))
+                reading: reading, asleep: .zero, kernelMaximumError: evidence.kernelMaximumError,
+                batteryClock: evidence.batteryClock))
         let limit = UInt64(AcceptedTime.kernelErrorLimit / .microseconds(1))
         switch judgement.verdict {
         case .accepted:

@@ -22,6 +22,8 @@ struct ContactFact: Codable, Hashable, Sendable {
     /// When the backup was made from which the contact comes; null unless it must be reviewed.
     let restoredFrom: String?
     let blocked: Bool
+    /// When the contact counts as arrived and as left.
+    let delays: DelaysFact
     /// Since when the contact counts as present; null while it does not. So are `lastHeard` and `leaves`, and `by` is empty.
     let since: String?
     /// When the contact was last seen or heard.
@@ -47,6 +49,7 @@ struct ContactFact: Codable, Hashable, Sendable {
         needsReview = contact.needsReview
         restoredFrom = contact.restoredFrom.map { timestamp($0) }
         blocked = contact.isBlocked
+        delays = DelaysFact(contact)
         let presence = explanation.flatMap { PresenceDetail($0) }
         since = presence?.since
         lastHeard = presence?.lastHeard

@@ -72,6 +72,8 @@ struct ExplanationFact: Codable, Hashable, Sendable {
     let prior: Double
     /// The number of strangers that were heard by radio in this epoch or the previous one.
     let strangers: UInt64
+    /// When the contact counts as arrived and as left.
+    let delays: DelaysFact
 }
 
 extension ExplanationFact {
@@ -95,6 +97,7 @@ extension ExplanationFact {
         posterior = Double(engine.posterior) / Double(Posterior.one)
         prior = Double(engine.prior) / Double(Posterior.one)
         strangers = explanation.strangers
+        delays = DelaysFact(contact)
         radio = "prior \(percentage(prior)), now \(percentage(posterior)), with \(plural(strangers, "stranger")) heard"
     }
 
@@ -119,6 +122,7 @@ extension ExplanationFact {
             lines.append("session      over \(reachableOver.map(\.rawValue).joined(separator: " and "))")
         }
         lines.append("radio        \(radio)")
+        lines.append("delays       \(delays.sentence)")
         return lines.joined(separator: "\n") + "\n"
     }
 }
@@ -168,6 +172,7 @@ extension ContactExplanation {
         case .confirmed(let moment):
             let proof = "a handshake proved it \(ago(moment)) ago"
             if engine.hasSession { return "\(proof), and a session is open" }
+            if let said = engine.goodbye { return "\(proof), and it said \(ago(said)) ago that it leaves" }
             if !counting.isEmpty { return "\(proof), and it is still seen" }
             return engine.sights.isEmpty
                 ? "\(proof), and nothing of it was seen since" : "\(proof), and nothing that counts was seen since"
@@ -178,9 +183,13 @@ extension ContactExplanation {
             }
             if counting.contains(where: { $0.sharers > 1 }) { return "another contact may show the same value" }
             return "one of its minors is seen, which is likely to be chance with \(plural(strangers, "stranger")) near"
-        case .stale(.some(let moment)): return "not seen lately; a handshake proved it \(ago(moment)) ago"
+        case .stale(.some(let moment)):
+            if let said = engine.goodbye { return "it said \(ago(said)) ago that it leaves" }
+            return "not seen lately; a handshake proved it \(ago(moment)) ago"
         case .stale(.none): return "not seen lately, and no handshake has proved it"
-        case .gone: return "not seen for longer than the departure timer"
+        case .gone:
+            if let said = engine.goodbye { return "it said \(ago(said)) ago that it leaves, and has not come back" }
+            return "not seen for longer than the departure timer"
         case .unseen:
             if !isLooking { return "no node runs to look for it" }
             return expected.isEmpty

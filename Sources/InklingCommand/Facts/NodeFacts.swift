@@ -15,8 +15,10 @@ struct StatusFact: Codable, Hashable, Sendable {
     let visibleUntil: String?
     /// Why the node is silent, in words; null while it is visible.
     let silence: String?
+    /// The cause of the silence and what ends it; null while it is visible.
+    var silenceCause: SilenceFact?
     /// What each link technology shows, the local network first.
-    let technologies: [Technology]
+    var technologies: [Technology]
     let contacts: Int
     /// How many contacts are waiting or half-finished.
     let unfinished: Int
@@ -33,6 +35,8 @@ struct StatusFact: Codable, Hashable, Sendable {
         let epoch: UInt32?
         /// Why nothing is shown, in words; null while visible.
         let silence: String?
+        /// The cause of the silence and what ends it; null while visible.
+        var silenceCause: SilenceFact?
         /// Whether connections can be made now; false for Bluetooth that shows a beacon alone.
         let carriesLinks: Bool
     }
@@ -43,10 +47,11 @@ struct StatusFact: Codable, Hashable, Sendable {
         epoch = status.showing?.number
         visibleUntil = status.showing.map { timestamp($0.end) }
         silence = status.silence?.sentence
+        silenceCause = status.silence.map { SilenceFact($0) }
         technologies = status.technologies.map {
             Technology(
                 technology: $0.technology, epoch: $0.showing?.number, silence: $0.silence?.sentence,
-                carriesLinks: $0.carriesLinks)
+                silenceCause: $0.silence.map { SilenceFact($0) }, carriesLinks: $0.carriesLinks)
         }
         contacts = status.contacts
         unfinished = status.unfinished
@@ -62,13 +67,34 @@ struct StatusFact: Codable, Hashable, Sendable {
         let shown =
             visibleUntil.map { "visible\(visibility.suffix); the next identifiers follow at \($0)" }
             ?? "silent: \(silence ?? "")"
-        let over = technologies.count < 2 ? [] : technologies.map { "          \($0.line)" }
+        let over =
+            technologies.count < 2
+            ? []
+            : technologies.flatMap { one in
+                // What ends the silence of all is said once.
+                let remedies = one.silenceCause == silenceCause ? [] : one.silenceCause?.lines ?? []
+                return ["          \(one.line)"] + remedies
+            }
         let lines =
-            ["node      \(shown)"] + over + [
+            ["node      \(shown)"] + (silenceCause?.lines ?? []) + over + [
                 "sessions  \(sessions)   refused messages \(refusedMessages)",
                 "contacts  \(contacts), \(present) present\(unfinished == 0 ? "" : ", \(unfinished) not complete")",
             ] + unprotected.map { "warning   \($0)" }
         return lines.map { $0 + "\n" }.joined()
+    }
+}
+
+extension StatusFact {
+    /// The same fact with the home in the commands that end a silence.
+    func naming(_ options: HomeOptions) -> StatusFact {
+        var named = self
+        named.silenceCause = silenceCause?.naming(options)
+        named.technologies = technologies.map { one in
+            var technology = one
+            technology.silenceCause = one.silenceCause?.naming(options)
+            return technology
+        }
+        return named
     }
 }
 

@@ -29,6 +29,9 @@ extension NodeEvent.SilenceReason {
             "the clock is \(seconds) s behind the latest accepted time: set it, or run inkling recover --clock"
         case .clock(.ahead(let seconds)):
             "the clock is \(seconds) s ahead of the latest accepted time: set it, or run with --trust-clock"
+        case .highWater(let epoch):
+            "the clock went back: identifiers of \(timestamp(epoch.start)) have been shown already, and earlier ones are not"
+        case .noKeys: "there are no keys for this time: the primary device has given none that are still valid"
         case .discovery(let error): error.sentence
         case .links(let error): "no port to listen on: \(error.sentence)"
         case .radio(let error): error.description

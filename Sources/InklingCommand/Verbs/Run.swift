@@ -31,9 +31,17 @@ struct Run: AsyncParsableCommand {
         false
     @Flag(help: "Trust this machine's clock although it is not synchronised.") var trustClock = false
     @Flag(help: "Run a vault that was created for a demonstration clock.") var demoClock = false
-    @Option(help: "Report a contact as arrived after this many seconds of presence, 0 to 86400.")
+    @Option(
+        help: """
+            Report contacts without a delay of their own (inkling contacts delay) as arrived after this many seconds of \
+            presence, 0 to 86400.
+            """)
     var arriveAfter: UInt64 = 0
-    @Option(help: "Report a contact as left this many seconds after it was last heard, 30 to 86400. Default: 120.")
+    @Option(
+        help: """
+            Report contacts without a delay of their own as left this many seconds after they were last heard, 30 to \
+            86400. Default: 120, and 30 after a goodbye.
+            """)
     var leaveAfter: UInt64?
     @OptionGroup var radio: BluetoothOptions
     @OptionGroup var files: FileOptions
@@ -49,7 +57,8 @@ struct Run: AsyncParsableCommand {
     }
 
     private var contactOptions: ContactOptions {
-        ContactOptions(arriveAfter: .seconds(arriveAfter), departAfter: leaveAfter.map { .seconds($0) })
+        let leave: Duration? = leaveAfter.map { .seconds($0) }
+        return ContactOptions(arriveAfter: .seconds(arriveAfter), departAfter: leave, leaveAfter: leave)
     }
 
     func run() async throws {

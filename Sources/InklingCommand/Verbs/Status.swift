@@ -6,7 +6,8 @@ struct Status: AsyncParsableCommand {
         commandName: "status",
         abstract: "Show what the running node shows, and which contacts are near.",
         discussion: """
-            The line of a present contact shows since when it is present, when and how it was last heard, and when it \
+            A node that is silent says why, and which command ends that; a silence without a command ends by itself. The \
+            line of a present contact shows since when it is present, when and how it was last heard, and when it \
             counts as left if it is not heard again.
 
             Example:
@@ -16,12 +17,29 @@ struct Status: AsyncParsableCommand {
     @OptionGroup var options: HomeOptions
     @Flag(help: "Print JSON objects: the node's state, then one for each contact and each file.") var json = false
 
+    /// Throws a `Failure` that says why no node runs, as far as the home shows it without its key.
+    private func requireNode() throws(Failure) {
+        let home = try options.path()
+        guard try ControlSocket.connect(home: home) == nil else { return }
+        let none = "no node runs in \(home)"
+        switch HomeObservation.make(options).vault {
+        case .missing:
+            throw Failure(
+                .unavailable, "\(none): it has no vault", remedy: .command("Create one with", "init --name NAME"))
+        case .failed(let error):
+            let failure = Failure(error)
+            throw Failure(.unavailable, "\(none), and none can: \(failure.what)", remedy: failure.remedy)
+        case .locked, .opened: throw Failure(.unavailable, none, remedy: .command("Start one with", "run"))
+        }
+    }
+
     func run() async throws {
         try await reporting(for: options) {
+            try requireNode()
             for request in [ControlRequest.status, .contacts, .files] {
                 for fact in try await NodeRequest(options: options, request: request, place: .runningNode).facts() {
                     switch fact {
-                    case .status(let status): writeFact(status, asJSON: json, otherwise: \.text)
+                    case .status(let status): writeFact(status.naming(options), asJSON: json, otherwise: \.text)
                     case .contact(let contact): writeFact(contact, asJSON: json, otherwise: \.presenceLine)
                     case .transfer(let transfer): writeFact(transfer, asJSON: json, otherwise: \.line)
                     default: break

@@ -35,7 +35,7 @@ struct ContactEvidence: Sendable {
 
     /// When the departure timer runs out if no further evidence arrives; nil for a contact that is not present.
     func leaves(under timers: RecognitionPolicy.Timers) -> Tick? {
-        presentUntil(under: timers)?.advanced(byMilliseconds: timers.departAfter)
+        presentUntil(under: timers).map(timers.departure(after:))
     }
 
     /// Ends all passive evidence now; `extend` and `hearRadio` then restore what is still valid.
@@ -77,10 +77,8 @@ struct ContactEvidence: Sendable {
     /// Updates `reported` to the state at `now`. Returns the previous state if it changed, else nil.
     mutating func settle(at now: Tick, under timers: RecognitionPolicy.Timers) -> PresenceState? {
         let before = reported
-        if let until = presentUntil(under: timers), until.advanced(byMilliseconds: timers.departAfter) <= now {
-            proof = nil
-        }
-        names = names.filter { $0.value.until.advanced(byMilliseconds: timers.departAfter) > now }
+        if let until = presentUntil(under: timers), timers.departure(after: until) <= now { proof = nil }
+        names = names.filter { !timers.isOver($0.value.until, at: now) }
         reported = state(at: now, under: timers)
         return reported == before ? nil : before
     }
@@ -90,7 +88,7 @@ struct ContactEvidence: Sendable {
         let ends = [presentUntil(under: timers), ownUntil, sharedUntil, radio.own, radio.shared, radioUntil]
             .compactMap { $0 }
         return ends.flatMap { end in
-            [timers.staleAfter, timers.departAfter].map { end.advanced(byMilliseconds: $0) }
+            [end.advanced(byMilliseconds: timers.staleAfter), timers.departure(after: end)]
         }.filter { $0 > now }.min()
     }
 
@@ -107,7 +105,7 @@ struct ContactEvidence: Sendable {
         if isFresh(ownUntil) || isFresh(radio.own) { return .probable }
         if isFresh(sharedUntil) || isFresh(radio.shared) { return .candidate }
         let end = [ownUntil, sharedUntil, radioUntil].compactMap { $0 }.max()
-        if let end, end.advanced(byMilliseconds: timers.departAfter) > now { return .stale(confirmedAt: nil) }
+        if let end, !timers.isOver(end, at: now) { return .stale(confirmedAt: nil) }
         return reported == .unseen ? .unseen : .gone
     }
 

@@ -21,18 +21,26 @@ public struct ContactOptions: Hashable, Sendable {
         get { departAfterMilliseconds.map { .milliseconds($0) } }
         set { departAfterMilliseconds = newValue?.wholeMilliseconds }
     }
+    /// How long after it has said that it leaves the contact counts as having left; nil for the policy's timer. A value
+    /// shorter than `RecognitionPolicy.minimumDeparture` counts as that. The departure timer can run out first.
+    public var leaveAfter: Duration? {
+        get { leaveAfterMilliseconds.map { .milliseconds($0) } }
+        set { leaveAfterMilliseconds = newValue?.wholeMilliseconds }
+    }
     private(set) var arriveAfterMilliseconds: UInt64
     private(set) var departAfterMilliseconds: UInt64?
+    private(set) var leaveAfterMilliseconds: UInt64?
 
     /// Creates options; `prior` and `importance` are clamped to their ranges.
     public init(
         prior: UInt32 = Posterior.defaultPrior, importance: UInt32 = 1, arriveAfter: Duration = .zero,
-        departAfter: Duration? = nil
+        departAfter: Duration? = nil, leaveAfter: Duration? = nil
     ) {
         self.prior = Self.bounded(prior)
         self.importance = min(max(importance, 1), 100)
         arriveAfterMilliseconds = arriveAfter.wholeMilliseconds
         departAfterMilliseconds = departAfter?.wholeMilliseconds
+        leaveAfterMilliseconds = leaveAfter?.wholeMilliseconds
     }
 
     private static func bounded(_ prior: UInt32) -> UInt32 { min(max(prior, 1), UInt32(Posterior.cap)) }

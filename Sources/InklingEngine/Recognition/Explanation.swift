@@ -53,6 +53,8 @@ public struct Explanation: Hashable, Sendable {
     public let lastHeard: Tick?
     /// When the contact will count as having left if nothing more of it is seen; nil while it is not present.
     public let leaves: Tick?
+    /// When a device of the contact last said that it leaves; nil when it never has, or a handshake has succeeded since.
+    public let goodbye: Tick?
     /// Whether a session with one of the contact's devices is open.
     public let hasSession: Bool
     /// When the next attempt over either technology is due; nil if none is planned. An attempt that is overdue waits for room in the budget,
@@ -70,7 +72,7 @@ extension Explanation {
         self.init(
             state: .unseen, sights: [], outsideWindow: nil, posterior: UInt64(Posterior.defaultPrior),
             prior: UInt64(Posterior.defaultPrior), strangers: 1, confirmed: nil,
-            presentSince: nil, lastHeard: nil, leaves: nil, hasSession: false, planned: nil,
+            presentSince: nil, lastHeard: nil, leaves: nil, goodbye: nil, hasSession: false, planned: nil,
             isTrying: false, attempted: nil, failure: nil)
     }
 }
@@ -87,6 +89,7 @@ extension RecognitionEngine {
             prior: prior(of: contact, at: clock.tick), strangers: radio.strangers.expected,
             confirmed: history.lastConfirmed, presentSince: history.presentSince,
             lastHeard: evidence[contact]?.lastHeard, leaves: evidence[contact]?.leaves(under: timers(of: contact)),
+            goodbye: history.goodbye,
             hasSession: evidence[contact]?.hasSession ?? false,
             planned: AttemptTechnology.allCases.compactMap { plannedAttempt(of: contact, over: $0) }.min(),
             isTrying: budgets.both.contains { $0.isRunning(for: contact) },
@@ -104,7 +107,8 @@ extension RecognitionEngine {
             entry.predictions.filter { $0.contact == contact }.map { prediction in
                 Explanation.Sight(
                     value: .name(entry.name), prediction: prediction, first: entry.since, last: nil,
-                    isCounting: evidenceEnd(entry, prediction, at: clock).map { $0 > clock.tick } ?? false,
+                    isCounting: !isSilenced(prediction)
+                        && evidenceEnd(entry, prediction, at: clock).map { $0 > clock.tick } ?? false,
                     sharers: sharers(entry.predictions), addresses: 0, isContested: false)
             }
         }
@@ -113,7 +117,8 @@ extension RecognitionEngine {
                 Explanation.Sight(
                     value: .tag(entry.tag), prediction: claim.prediction,
                     first: radio.addresses[entry.address]?.first ?? claim.last, last: claim.last,
-                    isCounting: isInWindow(claim.prediction, at: clock), sharers: entry.sharers, addresses: 1,
+                    isCounting: isInWindow(claim.prediction, at: clock) && !isSilenced(claim.prediction),
+                    sharers: entry.sharers, addresses: 1,
                     isContested: false)
             }
         }
@@ -121,7 +126,8 @@ extension RecognitionEngine {
             trace.predictions.filter { $0.contact == contact }.map { prediction in
                 Explanation.Sight(
                     value: .minor(trace.minor), prediction: prediction, first: trace.first, last: trace.last,
-                    isCounting: isInWindow(prediction, at: clock), sharers: sharers(trace.predictions),
+                    isCounting: isInWindow(prediction, at: clock) && !isSilenced(prediction),
+                    sharers: sharers(trace.predictions),
                     addresses: trace.sources.count, isContested: trace.isContested)
             }
         }

@@ -7,9 +7,9 @@ extension RecognitionEngine {
         evidence[contact]?.interrupt(at: clock.tick)
         guard contacts[contact] != nil else { return }
         for entry in names.of(contact) {
-            let matches = matches(of: entry, at: clock)
-            let isOwn = Set(matches.map(\.contact)).count == 1
-            for (match, end) in matches where match == contact {
+            let isOwn = Set(matches(of: entry, at: clock).map(\.contact)).count == 1
+            for prediction in entry.predictions where prediction.contact == contact && !isSilenced(prediction) {
+                guard let end = evidenceEnd(entry, prediction, at: clock) else { continue }
                 let start = emptyEvidence(of: contact)
                 evidence[contact, default: start].extend(entry.name, to: end, isOwn: isOwn)
             }
@@ -105,7 +105,28 @@ extension RecognitionEngine {
         own.departAfter = max(
             contacts[contact]?.options.departAfterMilliseconds ?? timers.departAfter, radio.gap,
             RecognitionPolicy.minimumDeparture.wholeMilliseconds)
+        own.leaveAfter = max(
+            contacts[contact]?.options.leaveAfterMilliseconds ?? timers.leaveAfter, radio.gap,
+            RecognitionPolicy.minimumDeparture.wholeMilliseconds)
+        own.goodbye = contacts[contact]?.goodbye
+        own.over = contacts[contact]?.over
         return own
+    }
+
+    /// Whether the device has said that it leaves after it may have shown the value: copies of it prove nothing.
+    func isSilenced(_ prediction: Prediction) -> Bool {
+        contacts[prediction.contact]?.silenced[prediction.device].map { prediction.epoch <= $0 } ?? false
+    }
+
+    /// Gives a contact other options. What is known of it stays; evidence that has run out counts no more under any timer.
+    mutating func setOptions(_ options: ContactOptions, of contact: ContactID) {
+        let timers = timers(of: contact)
+        var ended = [timers.over, timers.goodbye].compactMap(\.self).filter { timers.isOver($0, at: latest) }
+        if latest.milliseconds >= timers.departAfter {
+            ended.append(Tick(milliseconds: latest.milliseconds - timers.departAfter))
+        }
+        contacts[contact]?.over = ended.max()
+        contacts[contact]?.options = options
     }
 
     /// Whether a contact was confirmed within the policy's `recency`.

@@ -110,7 +110,7 @@ extension RecognitionEngine {
         let traces = radio.traces.of(contact)
         let posterior = posterior(of: contact, by: traces, at: latest)
         var moments: (own: Tick?, shared: Tick?) = (nil, nil)
-        for trace in traces {
+        for trace in traces where trace.predictions.contains(where: { $0.contact == contact && !isSilenced($0) }) {
             // A copy of the minor at another address takes nothing from the address of a handshake.
             if let last = radio.proven.last(of: contact, in: trace) {
                 moments.own = max(moments.own ?? last, last)
@@ -123,7 +123,7 @@ extension RecognitionEngine {
         }
         note(contact, own: moments.own, shared: moments.shared)
         for entry in radio.tags.entries {
-            for claim in entry.claims where claim.prediction.contact == contact {
+            for claim in entry.claims where claim.prediction.contact == contact && !isSilenced(claim.prediction) {
                 note(
                     contact, own: entry.sharers == 1 ? claim.last : nil, shared: entry.sharers == 1 ? nil : claim.last)
             }
@@ -203,10 +203,10 @@ extension RecognitionEngine {
         return isRecent(contact, at: now) ? max(prior, Posterior.recentPrior) : prior
     }
 
-    /// Records evidence of the radio unless it is older than the departure timer.
+    /// Records evidence of the radio unless it has run out.
     private mutating func note(_ contact: ContactID, own: Tick?, shared: Tick?) {
         guard let last = [own, shared].compactMap({ $0 }).max(),
-            last.advanced(byMilliseconds: timers(of: contact).departAfter) > latest
+            !timers(of: contact).isOver(last, at: latest)
         else { return }
         let start = emptyEvidence(of: contact)
         evidence[contact, default: start].hearRadio(own: own, shared: shared)

@@ -14,6 +14,8 @@ public struct RecognitionEngine: Sendable {
         /// A contact must be recognised from now on. Ignored for a contact that is known, and beyond the policy's
         /// limit.
         case contactAdded(ContactID, ContactOptions = ContactOptions())
+        /// Other options for a known contact, from now on. What is known of the contact stays.
+        case optionsChanged(ContactID, ContactOptions)
         /// A contact must no longer be recognised.
         case contactRemoved(ContactID)
         /// Another device's name appeared on the local network; `observed` is the current time unless the report is
@@ -51,6 +53,9 @@ public struct RecognitionEngine: Sendable {
         case sessionHeard(ContactID, DeviceIndex)
         /// The last session with a device of a contact ended.
         case sessionEnded(ContactID, DeviceIndex)
+        /// A device of a contact has said in a session that it leaves: its sessions end, and what it has shown so far is
+        /// evidence of nothing until the next handshake with it. Ignored without a session with the device.
+        case deviceLeft(ContactID, DeviceIndex)
         /// The moment of the latest `wake` has come.
         case timerFired
     }
@@ -97,20 +102,6 @@ public struct RecognitionEngine: Sendable {
         private static func list(_ predictions: [Prediction]) -> String {
             predictions.map(\.description).joined(separator: ", ")
         }
-    }
-
-    /// What is remembered of a contact for as long as it is known.
-    struct History: Sendable {
-        let options: ContactOptions
-        var lastConfirmed: Tick?
-        var tries = EachTechnology(Tries())
-        /// When a session with one of its devices last ended; its address may be another since.
-        var sessionEnded: Tick?
-        var lastFailure: AttemptFailure?
-        var wasSeen = false
-        var presentSince: Tick?
-        var outsideWindow: Explanation.OutsideWindow?
-        var hasArrived = false
     }
 
     let policy: RecognitionPolicy
@@ -268,6 +259,12 @@ extension RecognitionEngine {
                 contacts[contact] = History(options: options)
                 changed.formUnion(names.sharers(of: contact))
             }
+        case .optionsChanged(let contact, let options):
+            guard contacts[contact] != nil else { break }
+            setOptions(options, of: contact)
+            changed.insert(contact)
+            // The prior of this contact enters into the posteriors of others that share a minor with it.
+            for trace in radio.traces.of(contact) { changed.formUnion(radio.traces.contacts(of: trace.minor)) }
         case .contactRemoved(let contact):
             changed.formUnion(names.sharers(of: contact))
             changed.formUnion(radio.forget(contact))
@@ -320,6 +317,8 @@ extension RecognitionEngine {
             unconfirmedCalls.drop(contact)
             contacts[contact]?.lastConfirmed = now
             contacts[contact]?.lastFailure = nil
+            contacts[contact]?.goodbye = nil
+            contacts[contact]?.silenced[device] = nil
             for technology in AttemptTechnology.allCases { contacts[contact]?.tries[technology].failedIn = nil }
             let start = emptyEvidence(of: contact)
             evidence[contact, default: start].confirm(device, at: now)
@@ -329,10 +328,12 @@ extension RecognitionEngine {
         case .sessionHeard(let contact, let device):
             evidence[contact]?.hear(device, at: now)
             changed.insert(contact)
-        case .sessionEnded(let contact, let device):
-            if evidence[contact]?.hasSession(with: device) == true { contacts[contact]?.sessionEnded = now }
-            evidence[contact]?.endSession(device, at: now, under: timers)
-            changed.insert(contact)
+        case .sessionEnded(let contact, let device): endSession(with: contact, device, at: now, &changed)
+        case .deviceLeft(let contact, let device):
+            guard evidence[contact]?.hasSession(with: device) == true else { break }
+            endSession(with: contact, device, at: now, &changed)
+            contacts[contact]?.goodbye = now
+            contacts[contact]?.silenced[device] = radio.epoch
         case .linksClosed(let technology):
             // Nobody else has ended these links, so that to call again shows nobody what it wants to know.
             for contact in reached[technology] { contacts[contact]?.tries[technology].failedIn = radio.epoch }
@@ -346,6 +347,15 @@ extension RecognitionEngine {
             scheduled = nil
         }
         return []
+    }
+
+    /// Ends the sessions with a device of a contact.
+    private mutating func endSession(
+        with contact: ContactID, _ device: DeviceIndex, at now: Tick, _ changed: inout Set<ContactID>
+    ) {
+        if evidence[contact]?.hasSession(with: device) == true { contacts[contact]?.sessionEnded = now }
+        evidence[contact]?.endSession(device, at: now, under: timers)
+        changed.insert(contact)
     }
 
     /// Ends the running attempt with a contact over a technology, or over the first over which one is running.

@@ -16,6 +16,11 @@ public struct RecognitionPolicy: Hashable, Sendable {
     public var departAfter: Duration = .seconds(120) {
         didSet { departAfter = max(departAfter, Self.minimumDeparture) }
     }
+    /// The leave timer: how long after a contact has said that it leaves it counts as having left. A value below
+    /// `minimumDeparture` is raised to it.
+    public var leaveAfter: Duration = .seconds(30) {
+        didSet { leaveAfter = max(leaveAfter, Self.minimumDeparture) }
+    }
     /// How long after the last authenticated message a name alone keeps a contact confirmed.
     public var confirmationLife: Duration = .seconds(1800)
     /// How long an open session keeps a contact present without an authenticated record.
@@ -76,6 +81,11 @@ extension RecognitionPolicy {
     struct Timers: Sendable {
         var staleAfter: UInt64
         var departAfter: UInt64
+        var leaveAfter: UInt64
+        /// When a device of the contact said that it leaves, if no handshake has succeeded since.
+        var goodbye: Tick?
+        /// Evidence up to this moment had run out when the timers of the contact were changed, and counts no more.
+        var over: Tick?
         let confirmationLife: UInt64
         let sessionSilence: UInt64
         let recency: UInt64
@@ -88,6 +98,7 @@ extension RecognitionPolicy {
         init(_ policy: RecognitionPolicy) {
             staleAfter = policy.staleAfter.wholeMilliseconds
             departAfter = policy.departAfter.wholeMilliseconds
+            leaveAfter = policy.leaveAfter.wholeMilliseconds
             confirmationLife = policy.confirmationLife.wholeMilliseconds
             sessionSilence = policy.sessionSilence.wholeMilliseconds
             recency = policy.recency.wholeMilliseconds
@@ -96,6 +107,18 @@ extension RecognitionPolicy {
             steadyAfter = policy.steadyAfter.wholeMilliseconds
             repeatDelays = policy.repeatDelays.map(\.wholeMilliseconds)
             repeatEnd = policy.repeatEnd.wholeMilliseconds
+        }
+
+        /// When a contact has left whose last evidence is of this moment.
+        func departure(after end: Tick) -> Tick {
+            let silence = end.advanced(byMilliseconds: departAfter)
+            guard let goodbye, end <= goodbye else { return silence }
+            return min(silence, goodbye.advanced(byMilliseconds: leaveAfter))
+        }
+
+        /// Whether evidence of this moment counts for nothing any more.
+        func isOver(_ end: Tick, at now: Tick) -> Bool {
+            over.map { end <= $0 } ?? false || departure(after: end) <= now
         }
     }
 }

@@ -7,16 +7,23 @@ public import InklingKeys
 public struct AcceptedTime: Sendable {
     /// The evidence that the clock is right, at one moment.
     public struct Evidence: Hashable, Sendable {
-        /// The clocks at that moment.
+        /// The clocks at that moment; its tick counts sleep.
         public let reading: ClockReading
+        /// How long the machine has been suspended since it started.
+        public let asleep: Duration
         /// The kernel's estimate of the maximum clock error, in microseconds; nil while the kernel is not synchronised.
         public let kernelMaximumError: UInt64?
         /// The time of the battery-backed clock in Unix seconds; nil if the device has none.
         public let batteryClock: UInt64?
 
         /// Creates evidence; a nil argument means that this kind of evidence is missing.
-        public init(reading: ClockReading, kernelMaximumError: UInt64? = nil, batteryClock: UInt64? = nil) {
+        ///
+        /// `asleep` is counted from any one moment before the first evidence: only its growth counts.
+        public init(
+            reading: ClockReading, asleep: Duration, kernelMaximumError: UInt64? = nil, batteryClock: UInt64? = nil
+        ) {
             self.reading = reading
+            self.asleep = asleep
             self.kernelMaximumError = kernelMaximumError
             self.batteryClock = batteryClock
         }
@@ -69,7 +76,8 @@ public struct AcceptedTime: Sendable {
     public static let horizon: Duration = .seconds(horizonSeconds)
     /// A kernel counts as synchronised only if its maximum error is below this (INK-ROT-041).
     public static let kernelErrorLimit: Duration = .microseconds(kernelErrorLimitMicroseconds)
-    /// How long the kernel must have been synchronised before time beyond the horizon is accepted: 24 hours.
+    /// How long the kernel must have been synchronised, and the machine awake, before time beyond the horizon is accepted:
+    /// 24 hours.
     public static let longSynchronisation: Duration = .milliseconds(longSynchronisationMilliseconds)
     private static let toleranceSeconds: UInt64 = 120
     private static let horizonSeconds: UInt64 = 744 * 3600
@@ -82,7 +90,8 @@ public struct AcceptedTime: Sendable {
     private var stored: UInt64?
     private var accepted: ClockReading?
     private var vouched: ClockReading?
-    private var synchronised: ClockReading?
+    /// The first evidence of the present synchronisation.
+    private var synchronised: Evidence?
 
     /// Creates the state at the start of the program, in which time is not accepted.
     ///
@@ -98,7 +107,7 @@ public struct AcceptedTime: Sendable {
         vouched = vouched.flatMap { Self.isContinuous($0, reading) ? $0 : nil }
         synchronised =
             Self.isSynchronised(evidence)
-            ? synchronised.flatMap { Self.isContinuous($0, reading) ? $0 : nil } ?? reading : nil
+            ? synchronised.flatMap { Self.isContinuous($0.reading, reading) ? $0 : nil } ?? evidence : nil
         if accepted.map({ Self.isContinuous($0, reading) }) != true {
             accepted = nil
             if let refusal = refusal(of: evidence) { return Judgement(verdict: .refused(refusal), latestToStore: nil) }
@@ -131,10 +140,7 @@ public struct AcceptedTime: Sendable {
         guard synchronised != nil || agrees || vouched != nil else { return .unsupported }
         guard let latest else { return nil }
         if now < latest, latest - now > Self.toleranceSeconds { return .behind(seconds: latest - now) }
-        let isLong =
-            synchronised.map {
-                evidence.reading.tick.milliseconds(since: $0.tick) >= Self.longSynchronisationMilliseconds
-            } ?? false
+        let isLong = synchronised.map { evidence.awake(since: $0) >= Self.longSynchronisationMilliseconds } ?? false
         if now > latest, now - latest > Self.horizonSeconds, vouched == nil, !isLong {
             return .ahead(seconds: now - latest)
         }
@@ -149,5 +155,15 @@ public struct AcceptedTime: Sendable {
     /// the latest one, so that many small steps cannot add up unnoticed.
     static func isContinuous(_ earlier: ClockReading, _ later: ClockReading) -> Bool {
         later.step(since: earlier).magnitude <= toleranceSeconds * 1000
+    }
+}
+
+extension AcceptedTime.Evidence {
+    /// For how many milliseconds the machine was awake between two moments. A machine that sleeps asks no time server: one
+    /// false answer and a night must not count as a day of answers.
+    fileprivate func awake(since earlier: AcceptedTime.Evidence) -> UInt64 {
+        let passed = reading.tick.milliseconds(since: earlier.reading.tick)
+        let slept = (asleep - min(earlier.asleep, asleep)).wholeMilliseconds
+        return passed - min(slept, passed)
     }
 }

@@ -33,19 +33,23 @@ struct ClockWatch: Sendable {
 
     /// Whether the clock may number new generations: it would be accepted, or is refused only because it is behind the
     /// latest accepted time, which the operator discards together with the old generations.
-    func mayBeginGenerations(_ evidence: ClockEvidence, at now: ClockReading) -> Bool {
+    func mayBeginGenerations(_ evidence: ClockEvidence, at now: ClockReading, slept: UInt64) -> Bool {
         var watch = self
         if isTrusted, !hasStarted { watch.time.vouch(at: now) }
-        return switch watch.judge(evidence, at: now).verdict {
+        return switch watch.judge(evidence, at: now, slept: slept).verdict {
         case .accepted, .refused(.behind): true
         case .refused(.unsupported), .refused(.ahead): false
         }
     }
 
-    mutating func judge(_ evidence: ClockEvidence, at now: ClockReading) -> AcceptedTime.Judgement {
+    /// Judges the clock; `slept` is for how many milliseconds the machine has been suspended since it started.
+    mutating func judge(
+        _ evidence: ClockEvidence, at now: ClockReading, slept: UInt64
+    ) -> AcceptedTime.Judgement {
         let judgement = time.judge(
             AcceptedTime.Evidence(
-                reading: now, kernelMaximumError: evidence.kernelMaximumError, batteryClock: evidence.batteryClock))
+                reading: now, asleep: .milliseconds(slept), kernelMaximumError: evidence.kernelMaximumError,
+                batteryClock: evidence.batteryClock))
         isAccepted = judgement.verdict == .accepted
         return judgement
     }

@@ -12,6 +12,7 @@ extension ContactSummary: Codable {
         case hasMet = "met"
         case needsReview, restoredFrom
         case isBlocked = "blocked"
+        case chosenDelays, delays
         case reachableOver
     }
 
@@ -29,6 +30,8 @@ extension ContactSummary: Codable {
         needsReview = try flag(.needsReview)
         restoredFrom = try members.decodeIfPresent(UInt64.self, forKey: .restoredFrom)
         isBlocked = try flag(.isBlocked)
+        chosenDelays = try members.decode(ContactDelays.self, forKey: .chosenDelays)
+        delays = try members.decode(ContactDelays.self, forKey: .delays)
         presence = try PresenceState(from: decoder)
         reachableOver = Set(try members.decode([LinkTechnologyID].self, forKey: .reachableOver))
     }
@@ -46,6 +49,8 @@ extension ContactSummary: Codable {
         try members.encode(needsReview, forKey: .needsReview)
         try members.encodeIfPresent(restoredFrom, forKey: .restoredFrom)
         try members.encode(isBlocked, forKey: .isBlocked)
+        try members.encode(chosenDelays, forKey: .chosenDelays)
+        try members.encode(delays, forKey: .delays)
         try presence.encode(to: encoder)
         try members.encode(LinkTechnologyID.allCases.filter(reachableOver.contains), forKey: .reachableOver)
     }

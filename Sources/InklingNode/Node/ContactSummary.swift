@@ -28,6 +28,10 @@ public struct ContactSummary: Hashable, Sendable {
     public let restoredFrom: UInt64?
     /// Whether the user has blocked the contact.
     public let isBlocked: Bool
+    /// The delays that the user has chosen for the contact.
+    public let chosenDelays: ContactDelays
+    /// The delays by which the node tells when the contact arrives and leaves; every member is set.
+    public let delays: ContactDelays
     /// The contact's presence state; `.unseen` until the node runs.
     public let presence: PresenceState
     /// Whether a session is open, so that a message can be delivered now.

@@ -6,6 +6,7 @@ internal import InklingSession
 enum ContentsChange: Sendable {
     case rename(UserID, to: String)
     case setBlocked(UserID, Bool)
+    case setDelays(UserID, ContactDelays)
     case keepReviewed(UserID)
     case remove(UserID)
     /// Replaces the agreement with a user, and stores a contact that is not one yet. Keys that the agreement does not
@@ -64,6 +65,7 @@ extension VaultContents {
         case .setBlocked(let user, let isBlocked):
             update(user) { $0.isBlocked = isBlocked }
             if isBlocked { withdraw(from: user) }
+        case .setDelays(let user, let delays): update(user) { $0.delays = delays }
         case .keepReviewed(let user): update(user) { $0.needsReview = false }
         case .remove(let user): remove(user)
         case .createAudience(let audience): audiences.append(audience)

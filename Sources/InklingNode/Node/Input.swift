@@ -104,6 +104,7 @@ struct ResponseTerms: Sendable {
 enum Request: Sendable {
     case rename(UserID, to: String, Answer<Void>)
     case setBlocked(UserID, Bool, Answer<Void>)
+    case setDelays(UserID, ContactDelays, Answer<Void>)
     case becomeVisible(to: Visibility, Answer<Void>)
     case remove(UserID, Answer<Removal>)
     case sealGrants(UserID, Answer<[[UInt8]]>)

@@ -413,8 +413,8 @@ extension NodeEvent.SilenceReason {
     /// Whether it ends by itself; an invisible node with an open invitation does not report it.
     fileprivate var passes: Bool {
         switch self {
-        case .gap, .networkChanged, .clock: true
-        case .discovery, .links, .radio, .vault, .asleep, .inviting, .invisible, .stopped: false
+        case .gap, .networkChanged, .clock, .highWater: true
+        case .noKeys, .discovery, .links, .radio, .vault, .asleep, .inviting, .invisible, .stopped: false
         }
     }
 }

@@ -20,16 +20,26 @@ extension Node {
         let shown = technologies.lazy.compactMap(\.shown).max()
         return NodeStatus(
             visibility: visibility, showing: shown,
-            silence: shown == nil ? technologies.lazy.compactMap(\.silence).first : nil,
+            silence: shown == nil ? technologies.compactMap { silence(of: $0) }.first : nil,
             technologies: technologies.map {
                 NodeStatus.Technology(
-                    technology: $0.id, showing: $0.shown, silence: $0.silence, carriesLinks: $0.mayConnect)
+                    technology: $0.id, showing: $0.shown, silence: silence(of: $0), carriesLinks: $0.mayConnect)
             },
             present: book.roster.ids.count { recognition.state(of: $0)?.isPresent == true },
             contacts: contents.contacts.count,
             unfinished: contents.contacts.count { $0.agreement.standing != .complete }, sessions: sessions.openCount,
             refusedMessages: refusedMessages,
             certifiedUntil: certificate?.to)
+    }
+
+    /// Why a technology is silent. What looks like a gap can be one that does not end.
+    private func silence(of technology: any LinkTechnology) -> NodeEvent.SilenceReason? {
+        guard technology.silence == .gap, let now = Epoch(containing: ports.clock.read().unixSeconds) else {
+            return technology.silence
+        }
+        if let mark = contents.highWaterEpoch, mark > now { return .highWater(mark) }
+        let interval = shownAudience()?.tree.value.interval
+        return interval?.contains(now.period.number) == true ? .gap : .noKeys
     }
 
     /// Returns the user's own card, which others need in order to add the user as a contact.
@@ -165,6 +175,7 @@ extension Node {
             hasMet: contact.hasMet,
             needsReview: contact.needsReview,
             restoredFrom: contact.needsReview ? contents.restoredFrom : nil, isBlocked: contact.isBlocked,
+            chosenDelays: contact.delays, delays: ContactDelays(contact.delays.applied(to: contactOptions)),
             presence: id.flatMap { recognition.state(of: $0) } ?? .unseen,
             reachableOver: sessions.technologies(with: contact.user))
     }

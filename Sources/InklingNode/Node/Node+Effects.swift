@@ -59,7 +59,8 @@ extension Node {
         connects.endRound(of: id)
         links.reset(id)
         filesMeetBoundary(over: id)
-        perform(sessions.endAll(over: id))
+        // Who stops, or is visible to nobody any more, says so: contacts then need not wait for a silence.
+        perform(sessions.endAll(over: id, life == .stopped || !isVisible ? .leaving : .boundary))
         endFirstContacts(over: id)
         recognise(.linksClosed(over: id.attempts), at: ports.clock.read())
         if id == .bluetooth { closeHeldLinks() }
@@ -210,6 +211,10 @@ extension Node {
             case .deviceLeft(let device):
                 if let contact = book.roster[device.user] {
                     recognise(.sessionEnded(contact, device.device), at: now)
+                }
+            case .goodbye(let device):
+                if let contact = book.roster[device.user] {
+                    recognise(.deviceLeft(contact, device.device), at: now)
                 }
             case .lost(let device, let route):
                 renew(links.handle(.unlinked(device, route), over: route.technology, at: now))

@@ -14,6 +14,10 @@ extension Node {
             guard let contact = contents.contact(user) else { return answer.send(.failure(.unknownContact)) }
             guard contact.isBlocked != isBlocked else { return answer.send(.success(())) }
             store(.setBlocked(user, isBlocked), then: .done(answer))
+        case .setDelays(let user, let delays, let answer):
+            guard let contact = contents.contact(user) else { return answer.send(.failure(.unknownContact)) }
+            guard contact.delays != delays else { return answer.send(.success(())) }
+            store(.setDelays(user, delays), then: .done(answer))
         case .becomeVisible(let choice, let answer):
             do throws(NodeError) { try becomeVisible(to: choice, answer) } catch { answer.send(.failure(error)) }
         case .remove(let user, let answer):
@@ -237,8 +241,9 @@ extension Node {
     private func beginNewGenerations(_ answer: Answer<Void>) {
         // A generation is at least the number of the period, so one from a clock that is years ahead would be refused by
         // contacts for years.
-        guard clock.mayBeginGenerations(ports.timeEvidence.evidence(), at: ports.clock.read()), let now = clockPeriod
-        else { return answer.send(.failure(.clockNotAccepted)) }
+        let isFit = clock.mayBeginGenerations(
+            ports.timeEvidence.evidence(), at: ports.clock.read(), slept: ports.clock.suspendedMilliseconds())
+        guard isFit, let now = clockPeriod else { return answer.send(.failure(.clockNotAccepted)) }
         var card: ContentsChange.SignedCard?
         var lead: UInt32 = 0
         if contents.restored != nil {

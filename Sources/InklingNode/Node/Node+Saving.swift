@@ -78,6 +78,7 @@ extension Node {
     private func changed(_ change: ContentsChange) {
         switch change {
         case .rename, .keepReviewed, .noteIssued, .createAudience, .renameAudience: break
+        case .setDelays(let user, _): delaysChanged(of: user)
         case .beginGenerations(let audiences, _): generationsBegan(of: audiences)
         case .renew(let audiences): generationsBegan(of: audiences)
         case .blind(let user, let audiences):
@@ -131,7 +132,7 @@ extension Node {
         let now = ports.clock.read()
         let id = book.enroll(user)
         if recognition.state(of: id) == nil { feeds.begin(with: user, at: now) }
-        recognise(.contactAdded(id, contactOptions), at: now)
+        recognise(.contactAdded(id, recognitionOptions(of: user)), at: now)
         indexDevices()
         contactsChanged()
         unannouncedChanged(adding: user)

@@ -103,7 +103,8 @@ public actor Node {
     ///   - isVisible: whether the node shows itself to those whom the user has chosen, and looks for them; otherwise it is
     ///     visible to nobody until `becomeVisible` is called, whatever is stored.
     ///   - trustsClock: whether the operator vouches for the clock until this node stops.
-    ///   - contactOptions: options that apply to every contact, such as the delays before it counts as arrived or left.
+    ///   - contactOptions: options that apply to every contact, such as the delays before it counts as arrived or left
+    ///     where the user has chosen none for it.
     public init?(
         contents: VaultContents, keeper: any ContentsKeeper, ports: NodePorts, isVisible: Bool = true,
         trustsClock: Bool = false, contactOptions: ContactOptions = ContactOptions()
@@ -227,7 +228,8 @@ public actor Node {
                 spawn { for await announcement in announcements { await self.take(announcement) } }
             }
             for contact in contents.contacts where !contact.isExcluded(in: clockPeriod) {
-                recognise(.contactAdded(book.enroll(contact.user), contactOptions), at: now)
+                recognise(
+                    .contactAdded(book.enroll(contact.user), contact.delays.applied(to: contactOptions)), at: now)
             }
             indexDevices()
             startFileWork()
@@ -333,7 +335,8 @@ public actor Node {
 
     private func judgeTime() {
         let now = ports.clock.read()
-        let judgement = clock.judge(ports.timeEvidence.evidence(), at: now)
+        let judgement = clock.judge(
+            ports.timeEvidence.evidence(), at: now, slept: ports.clock.suspendedMilliseconds())
         if let latest = judgement.latestToStore {
             contents.latestAcceptedTime = latest
             save()

@@ -122,11 +122,13 @@ extension NodeEvent.SilenceReason: Codable {
     private enum Name: String, Codable {
         case gap
         case networkChanged = "network-changed"
+        case highWater = "high-water"
+        case noKeys = "no-keys"
         case clock, discovery, links, radio, vault, asleep, inviting, invisible, stopped
     }
 
     private enum CodingKeys: String, CodingKey {
-        case reason, error
+        case reason, error, epoch
     }
 
     public init(from decoder: any Decoder) throws {
@@ -137,6 +139,8 @@ extension NodeEvent.SilenceReason: Codable {
             case .gap: .gap
             case .networkChanged: .networkChanged
             case .clock: .clock(try error())
+            case .highWater: .highWater(try members.decode(Epoch.self, forKey: .epoch))
+            case .noKeys: .noKeys
             case .discovery: .discovery(try error())
             case .links: .links(try error())
             case .radio: .radio(try error())
@@ -159,6 +163,10 @@ extension NodeEvent.SilenceReason: Codable {
         case .gap: try encode(.gap)
         case .networkChanged: try encode(.networkChanged)
         case .clock(let refusal): try encode(.clock, refusal)
+        case .highWater(let epoch):
+            try encode(.highWater)
+            try members.encode(epoch, forKey: .epoch)
+        case .noKeys: try encode(.noKeys)
         case .discovery(let error): try encode(.discovery, error)
         case .links(let error): try encode(.links, error)
         case .radio(let error): try encode(.radio, error)

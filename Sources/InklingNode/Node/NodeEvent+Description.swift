@@ -46,6 +46,8 @@ extension NodeEvent.SilenceReason: CustomStringConvertible {
         switch self {
         case .gap: "between two epochs"
         case .clock(let refusal): "\(refusal)"
+        case .highWater(let epoch): "\(epoch) has been shown already"
+        case .noKeys: "there are no keys for this time"
         case .discovery(let error): "discovery failed: \(error)"
         case .links(let error): "no port to listen on: \(error)"
         case .radio(let error): "\(error)"

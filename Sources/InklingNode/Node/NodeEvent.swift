@@ -62,6 +62,12 @@ public enum NodeEvent: Hashable, Sendable {
         case networkChanged
         /// The clock is not accepted.
         case clock(AcceptedTime.Refusal)
+        /// Identifiers up to this epoch, which is later than the clock says, have been shown: it went back. Only a status has
+        /// this reason; the event says `gap`.
+        case highWater(Epoch)
+        /// There are no keys for what is to be shown, as on a device that its primary has not met for long. Only a status has
+        /// this reason; the event says `gap`.
+        case noKeys
         /// There is no network, or discovery could not start.
         case discovery(DiscoveryError)
         /// No port could be opened to listen on.

@@ -38,6 +38,8 @@ struct SessionTable: Sendable {
         case say(SessionID, Words)
         /// Tell the recognition engine that no session with this device is left.
         case deviceLeft(KnownDevice)
+        /// Tell the recognition engine that this device has said that it leaves.
+        case goodbye(KnownDevice)
         /// Reconnect to this device: the link was lost without CLOSE.
         case lost(KnownDevice, LinkRoute)
         /// Do not reconnect to this device.
@@ -199,13 +201,13 @@ struct SessionTable: Sendable {
         return effects
     }
 
-    /// Ends every session over a technology, at a boundary.
-    mutating func endAll(over technology: LinkTechnologyID) -> [Effect] {
+    /// Ends every session over a technology: at a boundary, or because this device leaves.
+    mutating func endAll(over technology: LinkTechnologyID, _ reason: CloseReason = .boundary) -> [Effect] {
         let ending = ids.filter { entries[$0]?.technology == technology }
         let origins = ending.compactMap { id in entries[id].flatMap { entry in entry.origin.map { (entry.peer, $0) } } }
         // Where the peer was reached over this technology is not valid any more.
         for id in ids where entries[id]?.origin?.technology == technology { entries[id]?.origin = nil }
-        let effects = ending.flatMap { end($0, .boundary) }
+        let effects = ending.flatMap { end($0, reason) }
         return effects + origins.filter { !isOpen(with: $0.0) }.map { .lost($0.0, $0.1) }
     }
 
@@ -224,8 +226,11 @@ struct SessionTable: Sendable {
         guard let entry = entries[id] else { return [] }
         let isLast = !entries.contains { $0.key != id && $0.value.peer == entry.peer }
         let goesBack = reason == .handOver || reason != .leaving && entry.origin != nil
-        if isLast, !goesBack { return [.release(entry.peer)] + end(id, nil) }
-        return end(id, nil) + (isLast ? [.lost(entry.peer, entry.origin ?? entry.route)] : [])
+        // In an older session the record can have been overtaken by the return of the device.
+        let isNewest = !entries.contains { $0.key > id && $0.value.peer == entry.peer && $0.value.heardAt != nil }
+        let goodbye: [Effect] = reason == .leaving && isNewest ? [.goodbye(entry.peer)] : []
+        if isLast, !goesBack { return goodbye + [.release(entry.peer)] + end(id, nil) }
+        return goodbye + end(id, nil) + (isLast ? [.lost(entry.peer, entry.origin ?? entry.route)] : [])
     }
 
     private func isOpen(with peer: KnownDevice) -> Bool { entries.values.contains { $0.peer == peer } }

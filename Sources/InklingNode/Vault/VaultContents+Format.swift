@@ -47,6 +47,7 @@ extension VaultContents {
             guard users.insert(contact.user).inserted else { throw .duplicateContact }
             try contact.write(to: &output)
             try contact.writeAudiences(to: &output, in: self)
+            contact.writeDelays(to: &output)
         }
 
         switch visibility {
@@ -121,6 +122,7 @@ extension VaultContents {
             let start = cursor.offset
             var contact = try StoredContact(parsing: input, version: version, &cursor)
             if version >= 3 { try contact.parseAudiences(input, of: audiences, &cursor) }
+            if version >= 4 { try contact.parseDelays(input, &cursor) }
             guard users.insert(contact.user).inserted else {
                 throw VaultContentsError(offset: start, reason: .duplicate)
             }

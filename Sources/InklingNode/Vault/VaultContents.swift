@@ -145,6 +145,8 @@ public struct StoredContact: Sendable {
     public var needsReview: Bool
     /// The period in which the contact was added.
     public var added: Period
+    /// When the contact counts as arrived and as left, where the user has chosen that.
+    public var delays: ContactDelays
 
     /// Creates a contact without grants.
     public init(
@@ -165,6 +167,7 @@ public struct StoredContact: Sendable {
         revokedDevices = []
         isBlocked = false
         needsReview = false
+        delays = ContactDelays()
     }
 }
 

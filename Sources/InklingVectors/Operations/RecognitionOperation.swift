@@ -30,6 +30,7 @@ private let stepMembers: [ShimParameter] = [
     .integer("at", in: moments), .text("event"), .u32("contact").optional,
     .integer("prior", in: 1...62_259).optional, .integer("importance", in: 1...100).optional,
     .integer("arriveAfter", in: 0...86_400_000).optional, .integer("departAfter", in: 0...86_400_000).optional,
+    .integer("leaveAfter", in: 0...86_400_000).optional,
     .epoch().optional, .bytes("name", 16).optional, .u16("minor").optional, .bytes("address", 6).optional,
     .integer("rssi", in: -127...20).optional, .bytes("tag", 16).optional, .device.optional,
     .flag("initiator").optional, .text("over", .oneOf(technologies.keys.sorted())).optional,
@@ -39,15 +40,18 @@ private let stepMembers: [ShimParameter] = [
     .integer("uncertainty", in: 0...3_600_000).optional,
 ]
 
+private let optionMembers = ["prior", "importance", "arriveAfter", "departAfter", "leaveAfter"]
+
 /// The members that each event requires and allows.
 private let recognitionSteps = ScenarioSteps(events: [
-    "add": (["contact"], ["prior", "importance", "arriveAfter", "departAfter"]), "remove": (["contact"], []),
+    "add": (["contact"], optionMembers), "options": (["contact"], optionMembers), "remove": (["contact"], []),
     "table": (["epoch"], []), "name": (["name"], ["observed", "uncertainty"]), "vanished": (["name"], []),
     "forgotten": ([], []), "minor": (["minor", "address", "rssi"], ["observed", "uncertainty"]),
     "overflow": (["address"], ["observed", "uncertainty"]), "tag": (["address"], ["tag", "observed", "uncertainty"]),
     "unread": (["address"], []), "confirmed": (["contact", "device", "initiator"], ["over"]),
     "failed": (["contact", "why"], ["over"]), "cut": (["over"], []), "crowded": ([], []),
-    "heard": (["contact", "device"], []), "ended": (["contact", "device"], []), "gap": (["milliseconds"], []),
+    "heard": (["contact", "device"], []), "ended": (["contact", "device"], []),
+    "leaves": (["contact", "device"], []), "gap": (["milliseconds"], []),
     "clock": (["ahead"], []), "restart": ([], []),
 ])
 
@@ -138,13 +142,8 @@ private struct RecognitionScenario {
     private func event(_ step: ShimArguments) throws(ShimRefusal) -> RecognitionEngine.Event? {
         let contact = ContactID(rawValue: step.u32("contact"))
         switch step.text("event") {
-        case "add":
-            var options = ContactOptions()
-            if step.has("prior") { options.prior = step.u32("prior") }
-            if step.has("importance") { options.importance = step.u32("importance") }
-            options.arriveAfter = .milliseconds(step.u64("arriveAfter"))
-            if step.has("departAfter") { options.departAfter = .milliseconds(step.u64("departAfter")) }
-            return .contactAdded(contact, options)
+        case "add": return .contactAdded(contact, step.contactOptions)
+        case "options": return .optionsChanged(contact, step.contactOptions)
         case "remove": return .contactRemoved(contact)
         case "table": return .tableReplaced(PredictedTable(shown, around: try step.epoch()))
         case "name": return .nameAppeared(OpaqueServiceName(step.octets16("name")), observed: observed(step))
@@ -173,6 +172,7 @@ private struct RecognitionScenario {
         case "crowded": return .radioCrowded
         case "heard": return .sessionHeard(contact, try step.device())
         case "ended": return .sessionEnded(contact, try step.device())
+        case "leaves": return .deviceLeft(contact, try step.device())
         default: return .radioGapChanged(.milliseconds(step.u64("milliseconds")))
         }
     }
@@ -232,6 +232,15 @@ private struct RecognitionScenario {
 }
 
 extension ShimArguments {
+    fileprivate var contactOptions: ContactOptions {
+        var options = ContactOptions(arriveAfter: .milliseconds(u64("arriveAfter")))
+        if has("prior") { options.prior = u32("prior") }
+        if has("importance") { options.importance = u32("importance") }
+        if has("departAfter") { options.departAfter = .milliseconds(u64("departAfter")) }
+        if has("leaveAfter") { options.leaveAfter = .milliseconds(u64("leaveAfter")) }
+        return options
+    }
+
     fileprivate var address: DeviceAddress? {
         DeviceAddress(bytes("address").reduce(0) { $0 << 8 | UInt64($1) })
     }

@@ -39,23 +39,35 @@ import Testing
         }
     }
 
+    @Test func `says when the contact has said that it leaves, and which delays it has`() throws {
+        let fact = try fact(sights: [], goodbye: Tick(milliseconds: 90_000))
+        #expect(fact.why.hasSuffix("40 s ago, and it said 10 s ago that it leaves"))
+        #expect(
+            text(fact).hasSuffix(
+                "\ndelays       arrives after 7 s; leaves after 2 min of silence, or 30 s after a goodbye\n"))
+        #expect(fact.delays.chosen == ["arrive"])
+    }
+
     // The options are not read while a node looks for the contact.
     private func text(_ fact: ExplanationFact) -> String { fact.text(for: HomeOptions()) }
 
     /// Explains a contact that a handshake confirmed 40 s ago and that has no open session.
-    private func fact(sights: [Explanation.Sight], strangers: UInt64 = 1) throws -> ExplanationFact {
+    private func fact(
+        sights: [Explanation.Sight], strangers: UInt64 = 1, goodbye: Tick? = nil
+    ) throws -> ExplanationFact {
         let confirmed = Tick(milliseconds: 60_000)
         let engine = Explanation(
             state: .confirmed(at: confirmed), sights: sights, outsideWindow: nil, posterior: 0, prior: 0,
             strangers: strangers, confirmed: confirmed, presentSince: confirmed, lastHeard: nil, leaves: nil,
-            hasSession: false, planned: nil, isTrying: false, attempted: nil, failure: nil)
+            goodbye: goodbye, hasSession: false, planned: nil, isTrying: false, attempted: nil, failure: nil)
         let now = ClockReading(tick: Tick(milliseconds: 100_000), unixMilliseconds: 1_785_600_000_000)
         let explanation = ContactExplanation(
             engine: engine, expected: [], nearMiss: nil, clockOffset: nil, visibility: .all, isLooking: true, now: now)
         let contact = ContactSummary(
             user: UserID(Octets16(high: 0, low: 7)), name: "Bo", cardName: "Bo", devices: [], recognisedUntil: nil,
             recognisesUsUntil: nil, standing: .complete, hasMet: true, needsReview: false, restoredFrom: nil,
-            isBlocked: false,
+            isBlocked: false, chosenDelays: ContactDelays(arrive: .seconds(7)),
+            delays: ContactDelays(arrive: .seconds(7), leave: .seconds(120), goodbye: .seconds(30)),
             presence: engine.state,
             reachableOver: [])
         return ExplanationFact(explanation, of: contact, to: VisibilityFact(.all) { _ in "" })

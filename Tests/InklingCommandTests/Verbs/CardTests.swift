@@ -5,7 +5,7 @@ import Testing
 let contactNames = [
     "contact", "id", "cardName", "presence", "reachable", "reachableOver", "met", "devices", "recognisedUntil",
     "recognisesUsUntil",
-    "standing", "needsReview", "restoredFrom", "blocked", "since", "lastHeard", "by", "leaves",
+    "standing", "needsReview", "restoredFrom", "blocked", "delays", "since", "lastHeard", "by", "leaves",
 ]
 
 @Suite struct `inkling card` {

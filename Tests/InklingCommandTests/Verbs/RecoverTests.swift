@@ -17,6 +17,10 @@ import Testing
         #expect(refused.errors.contains("an old copy: generation "))
         #expect(refused.errors.contains("inkling recover --restored-copy"))
         #expect(try bytesOfFile(ada.vault) == backup)
+        let silent = try ada.run("status")
+        #expect(silent.status == 69 && silent.output.isEmpty)
+        #expect(silent.errors.contains("no node runs in \(ada.path), and none can: "), "\(silent)")
+        #expect(silent.errors.contains("inkling recover --restored-copy --home \(ada.path)"))
 
         #expect(try ada.facts("recover", "--restored-copy").map(\.names) == [["recovered"]])
         let contact = try #require(try ada.facts("contacts", "list").first)

@@ -33,7 +33,8 @@
     ]
 
     let statusNames = [
-        "visible", "visibility", "epoch", "visibleUntil", "silence", "technologies", "contacts", "unfinished",
+        "visible", "visibility", "epoch", "visibleUntil", "silence", "silenceCause", "technologies", "contacts",
+        "unfinished",
         "present", "sessions",
         "refusedMessages", "certifiedUntil", "unprotected",
     ]
@@ -194,7 +195,16 @@
             #expect(status["visible"]?.flag == false)
             #expect(status["epoch"] == .null)
             #expect(status["silence"]?.text == "invisible, as asked")
-            #expect(try home.run("status").output.hasPrefix("node      silent: invisible, as asked\n"))
+            let cause = try #require(status["silenceCause"]?.object)
+            #expect(cause["cause"]?.text == "invisible" && cause["passes"]?.flag == false)
+            let spoken = try home.run("status").output
+            #expect(spoken.hasPrefix("node      silent: invisible, as asked\n"))
+            // The command that is suggested ends the silence.
+            let command = try #require(cause["remedies"]?.list?.first?.object?["command"]?.text)
+            #expect(command == "inkling visible all --home \(home.path)")
+            #expect(spoken.contains("          to be visible to all contacts: \(command)\n"))
+            #expect(try Program.run(command.split(separator: " ").dropFirst().map(String.init)).status == 0)
+            #expect(try home.facts("status").first?["silenceCause"]?.object?["cause"]?.text != "invisible")
         }
 
         @Test func `names a changed network as the reason for its silence`() throws {

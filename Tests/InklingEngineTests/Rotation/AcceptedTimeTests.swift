@@ -6,11 +6,11 @@ private let now = epochZero.start
 private let hour = 3600
 
 private func evidence(
-    _ milliseconds: Int = 0, ahead: Int = 0, error: UInt64? = nil, battery: Int? = nil
+    _ milliseconds: Int = 0, ahead: Int = 0, slept: Int = 0, error: UInt64? = nil, battery: Int? = nil
 ) -> AcceptedTime.Evidence {
     let reading = reading(milliseconds, ahead: ahead)
     return AcceptedTime.Evidence(
-        reading: reading, kernelMaximumError: error,
+        reading: reading, asleep: .milliseconds(slept), kernelMaximumError: error,
         batteryClock: battery.map { UInt64(Int(reading.unixSeconds) + $0) })
 }
 
@@ -72,6 +72,17 @@ private let accepted = AcceptedTime.Verdict.accepted
         #expect(patient.judge(evidence(0, error: 0)).verdict != accepted)
         #expect(patient.judge(evidence(24 * hour * 1000 - 1, error: 0)).verdict != accepted)
         #expect(patient.judge(evidence(24 * hour * 1000, error: 0)).verdict == accepted)
+    }
+
+    /// Covers INK-ROT-043.
+    @Test func `a day of sleep is no day of synchronisation, and interrupts none`() {
+        var time = AcceptedTime(latest: 1_000_000)
+        let day = 24 * hour * 1000
+        // The machine has slept before the kernel was synchronised; that does not count.
+        #expect(time.judge(evidence(0, slept: 5 * day, error: 0)).verdict != accepted)
+        #expect(time.judge(evidence(day, slept: 6 * day - 1000, error: 0)).verdict != accepted)
+        #expect(time.judge(evidence(2 * day - 1001, slept: 6 * day - 1000, error: 0)).verdict != accepted)
+        #expect(time.judge(evidence(2 * day - 1000, slept: 6 * day - 1000, error: 0)).verdict == accepted)
     }
 
     /// Covers INK-ROT-043.

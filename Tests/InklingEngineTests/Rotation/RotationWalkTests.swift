@@ -47,7 +47,7 @@ import Testing
             case 5: events = [.timeRefused]
             case 6...12:
                 let error: UInt64? = Bool.random(using: &generator) ? 1000 : nil
-                switch time.judge(.init(reading: now, kernelMaximumError: error)).verdict {
+                switch time.judge(.init(reading: now, asleep: .zero, kernelMaximumError: error)).verdict {
                 case .accepted: events = [.timeAccepted]
                 case .refused: events = [.timeRefused]
                 }

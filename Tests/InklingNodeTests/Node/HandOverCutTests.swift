@@ -133,7 +133,7 @@ private struct TwoLinks {
                 sides[index].sessions[link] = nil
                 if !hasOldFault { close(id, by: index) }
             case .handedOver: sides[index].handOvers += 1
-            case .deviceLeft, .lost, .release: break
+            case .deviceLeft, .goodbye, .lost, .release: break
             }
         }
     }

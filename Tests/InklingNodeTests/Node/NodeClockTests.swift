@@ -214,3 +214,42 @@ private func jump(
         try await meet(alice, bob, withinSeconds: 930)
     }
 }
+
+@Suite struct `Silences that look like a gap` {
+    /// Covers INK-ROT-031, INK-ROT-040.
+    @Test func `a clock that went back behind what was shown is named, and the silence ends when that time has come`()
+        async throws
+    {
+        try await Simulation.run(seed: 21) { simulation in
+            let alice = try Person("Alice", in: simulation)
+            try await simulation.wait(forSeconds: 60) { await alice.isShown() }
+            try await alice.stop()
+            var contents = await alice.keeper.contents
+            let now = try #require(Epoch(containing: alice.host.clock.read().unixSeconds))
+            let mark = try #require(Epoch(now.number + 2))
+            contents.highWaterEpoch = mark
+            try await alice.keeper.save(contents)
+            try await alice.restart()
+            await simulation.advance(bySeconds: 60)
+            let status = await alice.node.status()
+            #expect(status.silence == .highWater(mark) && status.showing == nil)
+            #expect(status.technologies.map(\.silence) == [.highWater(mark)])
+            try await simulation.wait(forSeconds: 2000) { await alice.isShown() }
+            #expect(await alice.node.status().silence == nil)
+        }
+    }
+
+    @Test func `a node without keys for what it is to show says so`() async throws {
+        try await Simulation.run(seed: 22) { simulation in
+            let alice = try Person("Alice", in: simulation)
+            try await simulation.wait(forSeconds: 60) { await alice.isShown() }
+            try await alice.stop()
+            var contents = await alice.keeper.contents
+            contents.audiences = []
+            try await alice.keeper.save(contents)
+            try await alice.restart()
+            await simulation.advance(bySeconds: 60)
+            #expect(await alice.node.status().silence == .noKeys)
+        }
+    }
+}

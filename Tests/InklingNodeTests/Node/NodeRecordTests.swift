@@ -193,7 +193,7 @@ import Testing
             let session = try await SpokenSession.begin(with: alice, as: bob, seed: 1)
             #expect(try await session.rest().last?.type == .grant)
             try await alice.stop()
-            #expect(try await session.rest() == [SpokenSession.Heard(type: .close, body: [])])
+            #expect(try await session.rest() == [SpokenSession.Heard(type: .close, body: [2])])
             #expect(await session.hasEnded())
         }
     }

@@ -122,6 +122,13 @@ private let plan: TransportPlan = {
         CodedValue(NodeEvent.missed(3), #"{"count":3,"event":"missed"}"#),
     ]
 
+    static let silences: [CodedValue] = [
+        CodedValue(
+            NodeEvent.SilenceReason.highWater(Epoch(1_984_000) ?? Period.last.firstEpoch),
+            #"{"epoch":1984000,"reason":"high-water"}"#),
+        CodedValue(NodeEvent.SilenceReason.noKeys, #"{"reason":"no-keys"}"#),
+    ]
+
     static let values: [CodedValue] = [
         CodedValue(
             PresenceChange(contact: user, from: .unseen, to: .probable, time: now),
@@ -133,9 +140,11 @@ private let plan: TransportPlan = {
             ContactSummary(
                 user: user, name: "Bo", cardName: "Bob", devices: [.first], recognisedUntil: Period.last,
                 recognisesUsUntil: nil, standing: .complete, hasMet: true, needsReview: false, restoredFrom: nil,
-                isBlocked: false,
+                isBlocked: false, chosenDelays: ContactDelays(leave: .seconds(300)),
+                delays: ContactDelays(arrive: .zero, leave: .seconds(300), goodbye: .seconds(300)),
                 presence: .stale(confirmedAt: Tick(milliseconds: 5)), reachableOver: [.bluetooth, .lan]),
-            #"{"blocked":false,"cardName":"Bob","confirmedAt":5,"contact":"Bo","devices":[0],\#(id),"met":true,"#
+            #"{"blocked":false,"cardName":"Bob","chosenDelays":{"leave":300},"confirmedAt":5,"contact":"Bo","#
+                + #""delays":{"arrive":0,"goodbye":300,"leave":300},"devices":[0],\#(id),"met":true,"#
                 + #""needsReview":false,"presence":"stale","reachableOver":["lan","bluetooth"],"recognisedUntil":1048575,"#
                 + #""standing":"complete"}"#),
         CodedValue(
@@ -163,7 +172,7 @@ private let plan: TransportPlan = {
         CodedValue(DiscoveryError.server(code: -5), #"{"server":{"code":-5}}"#),
     ]
 
-    @Test(arguments: events + values + vaultFaults.map { CodedValue($0.0, $0.1) })
+    @Test(arguments: events + silences + values + vaultFaults.map { CodedValue($0.0, $0.1) })
     func `a public value returns from its JSON`(value: CodedValue) throws {
         if let json = value.json { #expect(try value.encoded() == json) }
         #expect(try value.returns())

@@ -35,6 +35,7 @@ private func words(_ effects: [SessionTable.Effect]) -> [String] {
         case .handedOver(let device, let old, let new):
             "handed over \(device.device.number) from \(old.rawValue) to \(new.rawValue)"
         case .deviceLeft(let device): "left \(device.device.number)"
+        case .goodbye(let device): "goodbye \(device.device.number)"
         case .lost(let device, let route): "lost \(device.device.number) at \(route.technology.rawValue)"
         case .release(let device): "release \(device.device.number)"
         }
@@ -108,6 +109,22 @@ private func words(_ effects: [SessionTable.Effect]) -> [String] {
         #expect(words(table.linkEnded(other)) == [])
         let third = try #require(table.add(entry(try device())))
         #expect(words(table.closed(third)) == ["release 0", "close 3", "left 0"])
+    }
+
+    /// Covers INK-RCG-082.
+    @Test func `CLOSE with the reason that the device leaves is a goodbye in its newest session alone`() throws {
+        var table = SessionTable(ownKey: small)
+        let old = try #require(table.add(entry(try device())))
+        let new = try #require(table.add(entry(try device(), technology: .bluetooth)))
+        let other = try #require(table.add(entry(try device(2))))
+        for id in [old, new, other] { _ = table.heard(id, at: start, marker: marker) }
+        #expect(words(table.closed(old, .leaving)).contains("goodbye 0") == false)
+        #expect(words(table.closed(new, .leaving)) == ["goodbye 0", "release 0", "close 2", "left 0"])
+        for reason in CloseReason.allCases where reason != .leaving {
+            let id = try #require(table.add(entry(try device(3))))
+            #expect(words(table.closed(id, reason)).contains("goodbye 0") == false)
+        }
+        #expect(words(table.endAll(over: .lan, .leaving)) == ["close 3 with CLOSE leaving", "left 0"])
     }
 
     @Test func `a contact is not reachable until one of its records has been opened`() throws {

@@ -33,6 +33,7 @@ private func encodedAsVersion2(_ contents: VaultContents) throws -> [UInt8] {
         plain.contacts[index].granted = []
         plain.contacts[index].isLapsing = false
         plain.contacts[index].revokedDevices = []
+        plain.contacts[index].delays = ContactDelays()
     }
     var stored = try encoded(plain)
     // The first 58 bytes end with the number of contacts.
@@ -44,7 +45,8 @@ private func encodedAsVersion2(_ contents: VaultContents) throws -> [UInt8] {
     stored.removeLast(added)
     if !plain.contacts.isEmpty {
         let end = stored.count - rest
-        stored.removeSubrange(end - 4..<end)
+        // Four bytes of version 3 and three of version 4.
+        stored.removeSubrange(end - 7..<end)
     }
     stored[1] = 2
     return stored
@@ -85,6 +87,11 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
         #expect(contents.contacts[0].grants[0].tree.value.interval == 496_000...496_719)
         #expect(contents.contacts[0].reported.map(\.audience) == [2])
         #expect(
+            contents.contacts.map(\.delays) == [
+                ContactDelays(arrive: .seconds(5), leave: .seconds(600), goodbye: .seconds(45)),
+                ContactDelays(leave: .seconds(86_400)),
+            ])
+        #expect(
             contents.answeredMessages == [AnsweredMessage(epoch: examplePeriod.firstEpoch, ephemeral: octets(0xa5))])
         #expect(contents.highWaterEpoch == examplePeriod.firstEpoch)
         #expect(contents.latestAcceptedTime == 1_785_600_000)
@@ -105,6 +112,27 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
         }
     }
 
+    @Test func `rejects delays of a contact outside their ranges`() throws {
+        var contents = try fullContents()
+        contents.contacts[1].delays = ContactDelays()
+        let stored = try encoded(contents)
+        let delays: [UInt8] = [1, 0, 0, 0, 5, 1, 0, 0, 2, 88, 1, 0, 0, 0, 45]
+        let start = try #require(
+            stored.indices.first { stored.dropFirst($0).starts(with: delays) }, "the delays of the first contact")
+        for (offset, value) in [
+            (1, [0, 1, 81, 129]), (6, [0, 0, 0, 29]), (6, [0, 1, 81, 129]), (11, [0, 0, 0, 29]),
+        ]
+            as [(Int, [UInt8])]
+        {
+            var changed = stored
+            changed.replaceSubrange(start + offset..<start + offset + 4, with: value)
+            #expect(parsingError(changed) == VaultContentsError(offset: start + offset, reason: .count))
+        }
+        var changed = stored
+        changed[start] = 2
+        #expect(parsingError(changed) == VaultContentsError(offset: start, reason: .tag))
+    }
+
     @Test func `rejects a byte after the end`() throws {
         let stored = try encoded(try fullContents())
         #expect(parsingError(stored + [0]) == VaultContentsError(offset: stored.count, reason: .trailing))
@@ -118,14 +146,19 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
         }
     }
 
-    @Test func `contents of version 3 end before the message store`() throws {
+    @Test func `contents of version 3 end before the message store, and their contacts before the delays`() throws {
         var contents = try fullContents()
         contents.messageStore = nil
         var stored = try encoded(contents)
         stored.removeLast()
+        for delays in [[1, 0, 0, 0, 5, 1, 0, 0, 2, 88, 1, 0, 0, 0, 45], [0, 1, 0, 1, 81, 128, 0]] as [[UInt8]] {
+            let start = try #require(stored.indices.first { stored.dropFirst($0).starts(with: delays) })
+            stored.removeSubrange(start..<start + delays.count)
+        }
         stored[1] = 3
         let parsed = try VaultContents(parsing: stored.span)
         #expect(parsed.messageStore == nil)
+        for index in contents.contacts.indices { contents.contacts[index].delays = ContactDelays() }
         #expect(try encoded(parsed) == encoded(contents))
     }
 

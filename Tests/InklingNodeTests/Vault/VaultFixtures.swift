@@ -126,6 +126,8 @@ func fullContents() throws -> VaultContents {
     ]
     contents.contacts[0].isLapsing = true
     contents.contacts[0].revokedDevices = [octets(0xd1)]
+    contents.contacts[0].delays = ContactDelays(arrive: .seconds(5), leave: .seconds(600), goodbye: .seconds(45))
+    contents.contacts[1].delays = ContactDelays(leave: .seconds(86_400))
     contents.formerContacts = [
         FormerContact(
             user: UserID(octets(0xb7).first), name: "Zoë",

@@ -32,6 +32,7 @@ struct ShowContact: AsyncParsableCommand {
             id                  \(fact.id)
             devices             \(fact.devices.map { "\($0)" }.joined(separator: ", "))
             presence            \(fact.presence)\(fact.since.map { " since \($0)" } ?? "")
+            delays              \(fact.delays.sentence)
             blocked             \(fact.blocked ? "yes" : "no")
             needs review        \(fact.needsReview ? "yes\(backup): \(review)" : "no")
             standing            \(fact.standing)

@@ -237,6 +237,14 @@ FAULTS = [
     Fault("sweep-without-limit", "reference.recognition.calls", "len(self.radio.minors[now.epoch]) <= SWEEP and", "True and", "INK-BLE-033"),
     Fault("crowd-not-counted", "reference.recognition.calls", "<= SWEEP and self.radio.crowded != now.epoch:", "<= SWEEP:", "INK-BLE-058"),
     Fault("copies-displace-the-contact", "reference.recognition.hearing", "if self.proven.get(at) == (contact, trace.epoch)", "if False", "INK-BLE-056"),
+    # Time
+    Fault("sleep-counts-as-synchronisation", "reference.accepted_time", "self.now - since - max(0, slept - slept_before)", "self.now - since", "INK-ROT-043"),
+    Fault("any-step-is-time", "reference.accepted_time", "<= 1000 * AGREEMENT", "<= 10**12 * AGREEMENT", "INK-ROT-044"),
+    Fault("kernel-error-ignored", "reference.accepted_time", "if kernelError is None or kernelError >= MOST_ERROR:", "if kernelError is None:", "INK-ROT-041"),
+    Fault("goodbye-ignored", "reference.recognition.observer", "if known.goodbye is None or last > known.goodbye:", "if True:", "INK-RCG-083"),
+    Fault("names-after-a-goodbye-count", "reference.recognition.observer", "known.silenced[device] = now.epoch", "pass", "INK-RCG-082"),
+    Fault("new-timers-ignored", "reference.recognition.observer", "known.prior, known.importance, known.arrive_after, known.depart_after, known.leave_after = chosen", "pass", "INK-RCG-084"),
+    Fault("new-timers-revive", "reference.recognition.observer", "return had_ended or", "return", "INK-RCG-084"),
     Fault("nobody-departs", "reference.recognition.observer", "if now.real - known.supported < self.stale_timer():", "if True:", "INK-RCG-032"),
     # Lifecycle
     Fault("relaunch-after-force-quit", "reference.lifecycle.relaunch", '"force-quit": ("no", "no", "no", None)', '"force-quit": ("relaunched", "relaunched", "relaunched", None)', "INK-LIF-001"),

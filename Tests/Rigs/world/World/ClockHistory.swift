@@ -29,6 +29,8 @@ package struct ClockHistory {
     /// True time and the monotonic clock, in milliseconds.
     private var truth: UInt64 = 1_800_000_000_000
     private var tick: UInt64 = 1_000_000
+    /// For how long the machine has slept.
+    private var slept: UInt64 = 0
     private var generator: SimulationGenerator
     private let fault: Fault?
     // What is stored.
@@ -136,10 +138,12 @@ package struct ClockHistory {
             }
             let due = wake.map { $0.milliseconds(since: Tick(milliseconds: tick)) } ?? 60_000
             pass(min(max(due, 1), 900_000))
-            // A day of sleep would count as a day of synchronisation, after which every time is accepted.
-            if case .right = clock, Int.random(in: 0..<12, using: &generator) == 0 {
+            // However long a machine sleeps with a false clock, that is no day of synchronisation.
+            if Int.random(in: 0..<12, using: &generator) == 0 {
                 wake = handle(.fallingAsleep, in: &machine, clock, verdict, &shows) ?? wake
-                pass(UInt64.random(in: 1...200, using: &generator) * 3_600_000)
+                let night = UInt64.random(in: 1...200, using: &generator) * 3_600_000
+                slept += night
+                pass(night)
                 wake = handle(.wokeUp, in: &machine, clock, verdict, &shows) ?? wake
             }
             wake = handle(.timerFired, in: &machine, clock, verdict, &shows) ?? wake
@@ -152,7 +156,9 @@ package struct ClockHistory {
     private mutating func judge(
         _ time: inout AcceptedTime, _ clock: Clock, _ kernel: UInt64?
     ) -> AcceptedTime.Verdict {
-        let judgement = time.judge(AcceptedTime.Evidence(reading: reading(clock), kernelMaximumError: kernel))
+        let judgement = time.judge(
+            AcceptedTime.Evidence(
+                reading: reading(clock), asleep: .milliseconds(slept), kernelMaximumError: kernel))
         if let latest = judgement.latestToStore { latestTime = latest }
         return fault == .acceptsAll ? .accepted : judgement.verdict
     }

@@ -1,7 +1,7 @@
 """Cases for Specs/recognition.md."""
 
 from ...tools.family import Family
-from . import attempts, bounds, names, presence, radio, readings, refusals, repeats, technologies, walks, windows
+from . import attempts, bounds, departures, names, presence, radio, readings, refusals, repeats, technologies, walks, windows
 
 FAMILIES = [
     Family(
@@ -25,6 +25,10 @@ FAMILIES = [
             *technologies.independent_cases(),
             *technologies.budget_cases(),
             *technologies.cut_cases(),
+            *departures.goodbye_cases(),
+            *departures.changed_timer_cases(),
+            *walks.departure_walk_cases(),
+            *departures.goodbye_refusal_cases(),
         ],
         insensitive={
             member: "A scenario also shows what must not matter, and not every value in it does."

@@ -14,10 +14,12 @@ EPOCHS = range(EPOCH - 1, EPOCH + 4)
 PRESENT = ("confirmed", "stale")
 QUIET = 3_000_000
 CHOSEN = (4, 8, 19, 28, 30, 38, 61, 66)
+DEPARTING = (2, 5, 11, 13)
 
 
-def walk(seed, length=120):
-    """The arguments of a walk of about half an hour: contacts with colliding values, copies and strangers."""
+def walk(seed, length=120, departures=0.0):
+    """The arguments of a walk of about half an hour: contacts with colliding values, copies and strangers; `departures` is
+    the share of steps that are goodbyes and new timers."""
     dice = random.Random(seed)
     shown = []
     for contact in CONTACTS:
@@ -69,6 +71,13 @@ def walk(seed, length=120):
         if table != current():
             table = current()
             take("table", epoch=table)
+        if departures and dice.random() < departures:
+            if dice.random() < 0.6:
+                take("leaves", contact=contact(), device=dice.choice(DEVICES))
+            else:
+                timers = {"departAfter": dice.choice((0, 120_000, 600_000)), "leaveAfter": dice.choice((0, 60_000, 400_000))}
+                take("options", contact=contact(), arriveAfter=dice.choice((0, 40_000)), **timers)
+            continue
         kind = dice.random()
         if kind < 0.45:
             minor = dice.randrange(30) if dice.random() < 0.2 else shown_now("minor")
@@ -140,6 +149,18 @@ def walk_cases():
         return Case(f"a walk at random, number {seed}", args, ("generated",), requirements)
 
     return [case(seed) for seed in CHOSEN]
+
+
+def departure_walk_cases():
+    """Walks with many goodbyes and changed timers."""
+
+    def case(seed):
+        args = walk(seed, departures=0.25)
+        judge(seed, args, answer("recognition", args)["result"])
+        requirements = ("INK-RCG-032", "INK-RCG-034", "INK-RCG-082", "INK-RCG-083", "INK-RCG-084")
+        return Case(f"a walk with goodbyes and new timers, number {seed}", args, ("generated",), requirements)
+
+    return [case(seed) for seed in DEPARTING]
 
 
 def require(condition, what, seed):
@@ -214,5 +235,5 @@ def judge_life(seed, effects, steps, is_cut):
 def verify(count=40):
     """Walks more scenarios than there are cases, to find faults of the reference that no case shows."""
     for seed in range(count):
-        args = walk(seed)
-        judge(seed, args, answer("recognition", args)["result"])
+        for args in (walk(seed), walk(seed, departures=0.25)):
+            judge(seed, args, answer("recognition", args)["result"])

@@ -24,6 +24,7 @@ class Contact:
     importance: int
     arrive_after: int
     depart_after: int
+    leave_after: int
     state: str = "unseen"
     named: dict = field(default_factory=dict)  # by level: the last moment of a name that is no longer evidence
     seen: int | None = None  # the last moment of any evidence
@@ -34,6 +35,9 @@ class Contact:
     handshake: int | None = None
     sessions: set = field(default_factory=set)  # of devices
     left_at: int | None = None  # when a session last ended
+    goodbye: int | None = None  # when a device last said that it leaves, since the last handshake
+    over: int | None = None  # evidence up to this moment had run out when the timers were changed, and counts no more
+    silenced: dict = field(default_factory=dict)  # by device that left: the last epoch whose values are no evidence
     tries: dict = field(default_factory=lambda: {technology: Tries() for technology in TECHNOLOGIES})
 
     def running(self, over):
@@ -91,10 +95,23 @@ class Observer:
 
     # Events
 
-    def add(self, now, contact, prior=328, importance=1, arriveAfter=0, departAfter=120_000):
+    def add(self, now, contact, **options):
         if contact not in self.contacts:
-            self.contacts[contact] = Contact(prior, importance, arriveAfter, departAfter)
+            self.contacts[contact] = Contact(*self.settings(**options))
             self.index()
+
+    @staticmethod
+    def settings(prior=328, importance=1, arriveAfter=0, departAfter=120_000, leaveAfter=SHORTEST_TIMER):
+        return prior, importance, arriveAfter, departAfter, leaveAfter
+
+    def options(self, now, contact, **options):
+        """Other settings of a contact; what is known of it stays."""
+        if (known := self.contacts.get(contact)) is not None:
+            self.weigh(now)
+            moments = [known.over, now.real - self.departure_timer(known), known.goodbye]
+            known.over = max(last for last in moments if last is not None and self.is_over(known, last, now))
+            chosen = self.settings(**options)
+            known.prior, known.importance, known.arrive_after, known.depart_after, known.leave_after = chosen
 
     def remove(self, now, contact):
         self.calls.give_up(now)
@@ -194,6 +211,8 @@ class Observer:
             known.since, known.arrived, known.supported = now.real, False, now.real
         known.supported = known.seen = known.handshake = known.authentic = now.real
         known.sessions.add(device)
+        known.silenced.pop(device, None)
+        known.goodbye = None
         for tries in known.tries.values():
             tries.failed_in = None
         if initiator and (tries := known.running(over)) is not None:
@@ -226,6 +245,14 @@ class Observer:
             known.sessions.remove(device)
             known.left_at = now.real
 
+    def leaves(self, now, contact, device):
+        """The device has said in a session that it leaves: its sessions end, and what it has shown is no evidence."""
+        known = self.contacts.get(contact)
+        if known is not None and device in known.sessions:
+            self.ended(now, contact, device)
+            known.goodbye = now.real
+            known.silenced[device] = now.epoch
+
     def cut(self, now, over):
         """The device has ended its links over a technology; attempts that confirmed are as if their link had failed."""
         self.calls.give_up(now)
@@ -250,6 +277,22 @@ class Observer:
 
     def departure_timer(self, known):
         return max(SHORTEST_TIMER, self.radio.gap, known.depart_after)
+
+    def departure(self, known, last):
+        """When a contact has left whose last evidence is of this moment."""
+        after_silence = last + self.departure_timer(known)
+        if known.goodbye is None or last > known.goodbye:
+            return after_silence
+        return min(after_silence, known.goodbye + max(SHORTEST_TIMER, self.radio.gap, known.leave_after))
+
+    def is_over(self, known, last, now):
+        """Whether evidence of this moment counts for nothing any more."""
+        had_ended = known.over is not None and last <= known.over
+        return had_ended or self.departure(known, last) <= now.real
+
+    def is_silenced(self, prediction):
+        known = self.contacts[prediction.contact]
+        return prediction.epoch <= known.silenced.get(prediction.device, -1)
 
     def is_recent(self, known, now):
         return known.handshake is not None and now.real - known.handshake < RECENT
@@ -289,15 +332,16 @@ class Observer:
         predictions = self.look_up(name)
         # A name counts as observed from its first observation until it vanishes.
         met = [p for p in predictions if self.has_met(now, seen, p.epoch)]
-        inside = [p for p in met if is_open(p.epoch, now)]
         level = self.level_of(met)
+        met = [p for p in met if not self.is_silenced(p)]
+        inside = [p for p in met if is_open(p.epoch, now)]
         for p, (last, last_level) in seen.counted.items():
             if p not in inside and p.contact in self.contacts:
                 end = now.moment(window(p.epoch)[1])
                 self.end_evidence(p.contact, last_level, max(last, end) if end <= now.real else last)
         for p in met:
             end = now.moment(window(p.epoch)[1])
-            is_old = now.real - end >= self.departure_timer(self.contacts[p.contact])
+            is_old = self.is_over(self.contacts[p.contact], end, now)
             if p not in inside and p not in seen.counted and p not in seen.over and not is_old:
                 self.end_evidence(p.contact, level, end)
         seen.over.update(p for p in predictions if window(p.epoch)[1] <= now.protocol)
@@ -319,16 +363,17 @@ class Observer:
                 evidence[p.contact].append(Evidence(level, True, now.real, now.moment(window(p.epoch)[1])))
         for address, predictions in self.radio.tags.items():
             for p, last in predictions.items():
-                evidence[p.contact].append(Evidence(self.level_of(predictions), False, last, None))
+                if not self.is_silenced(p):
+                    evidence[p.contact].append(Evidence(self.level_of(predictions), False, last, None))
         for trace in self.radio.traces.values():
-            for contact in trace.contacts:
+            for contact in {p.contact for p in trace.predictions if not self.is_silenced(p)}:
                 if (level := self.radio.level(trace, posteriors[contact])) is not None:
                     evidence[contact].append(Evidence(level, False, trace.last, None))
                 for last in self.radio.proven_moments(trace, contact):
                     evidence[contact].append(Evidence(PROBABLE, False, last, None))
         for contact, known in self.contacts.items():
-            oldest = now.real - self.departure_timer(known)
-            self.remember(known, [item for item in evidence[contact] if item.is_name or item.until > oldest], now.real)
+            fresh = [item for item in evidence[contact] if item.is_name or not self.is_over(known, item.until, now)]
+            self.remember(known, fresh, now.real)
         return posteriors, evidence
 
     @staticmethod
@@ -349,7 +394,7 @@ class Observer:
         if known.since is not None:
             if now.real - known.supported < self.stale_timer():
                 return "confirmed"
-            if now.real - known.supported < self.departure_timer(known):
+            if self.departure(known, known.supported) > now.real:
                 return "stale"
             known.since = known.supported = None
             known.sessions.clear()
@@ -361,7 +406,7 @@ class Observer:
                 return state
         if known.seen is None:
             return "unseen"
-        return "stale" if now.real - known.seen < self.departure_timer(known) else "gone"
+        return "gone" if self.is_over(known, known.seen, now) else "stale"
 
     @staticmethod
     def change(now, contact, before, after):
@@ -406,8 +451,9 @@ class Observer:
         """The moments at which something may change without an event, including past ones."""
         for contact, known in self.contacts.items():
             lasting = [*known.named.values(), known.seen, known.supported, *(item.until for item in evidence[contact])]
-            for timer in (self.stale_timer(), self.departure_timer(known)):
-                yield from (last + timer for last in lasting if last is not None)
+            for last in lasting:
+                if last is not None:
+                    yield from (last + self.stale_timer(), self.departure(known, last))
             yield from (item.end for item in evidence[contact] if item.end is not None)
             if known.since is not None:
                 yield known.authentic + LONGEST_WITHOUT_RECORD

@@ -19,6 +19,7 @@ MEMBERS = {
     "importance": Integer(1, 100),
     "arriveAfter": Integer(0, 86_400_000),
     "departAfter": Integer(0, 86_400_000),
+    "leaveAfter": Integer(0, 86_400_000),
     "epoch": EPOCH,
     "name": Bytes(16),
     "minor": U16,
@@ -35,9 +36,11 @@ MEMBERS = {
     "uncertainty": Integer(0, 3_600_000),
 }
 OBSERVATION = ("observed", "uncertainty")
+OPTIONS = ("prior", "importance", "arriveAfter", "departAfter", "leaveAfter")
 # The required and the optional members of each event.
 EVENTS = {
-    "add": (("contact",), ("prior", "importance", "arriveAfter", "departAfter")),
+    "add": (("contact",), OPTIONS),
+    "options": (("contact",), OPTIONS),
     "remove": (("contact",), ()),
     "table": (("epoch",), ()),
     "name": (("name",), OBSERVATION),
@@ -51,6 +54,7 @@ EVENTS = {
     "failed": (("contact", "why"), ("over",)),
     "heard": (("contact", "device"), ()),
     "ended": (("contact", "device"), ()),
+    "leaves": (("contact", "device"), ()),
     "cut": (("over",), ()),
     "crowded": ((), ()),
     "gap": (("milliseconds",), ()),

@@ -1,0 +1,96 @@
+import InklingEngine
+import InklingKeys
+import InklingNode
+
+/// Why a node, or one of its link technologies, is silent, and what ends that.
+struct SilenceFact: Codable, Hashable, Sendable {
+    /// A command that ends the silence, and when it is the right one.
+    struct Remedy: Codable, Hashable, Sendable {
+        /// The condition or the purpose, in words that stand before a colon.
+        let purpose: String
+        /// A command for a shell.
+        let command: String
+    }
+
+    /// The cause in one word, for programs.
+    let cause: String
+    /// Whether the silence ends by itself.
+    let passes: Bool
+    /// What a person can do; empty where nothing is to do.
+    let remedies: [Remedy]
+
+    /// The same fact with the home in the commands of this program, as the person named it in `options`.
+    func naming(_ options: HomeOptions) -> SilenceFact {
+        SilenceFact(
+            cause: cause, passes: passes,
+            remedies: remedies.map { remedy in
+                guard remedy.command.hasPrefix("inkling ") else { return remedy }
+                let words = String(remedy.command.dropFirst("inkling ".count))
+                return Remedy(purpose: remedy.purpose, command: options.hint(words))
+            })
+    }
+
+    /// A line for each remedy.
+    var lines: [String] { remedies.map { "          \($0.purpose): \($0.command)" } }
+}
+
+extension SilenceFact {
+    /// Creates the fact of a reason. Its sentence is `NodeEvent.SilenceReason.sentence`.
+    init(_ reason: NodeEvent.SilenceReason) {
+        let synchronise = Remedy(purpose: "if the clock is wrong", command: "timedatectl set-ntp true")
+        let trust = Remedy(purpose: "if it is right, stop the node, then", command: "inkling run --trust-clock")
+        let recover = Remedy(
+            purpose: "if it is right now and was ahead before, stop the node, then", command: "inkling recover --clock")
+        let diagnose = Remedy(purpose: "to see what to mend", command: "inkling doctor")
+        switch reason {
+        case .gap: self.init(cause: "gap", passes: true, remedies: [])
+        case .networkChanged: self.init(cause: "network-changed", passes: true, remedies: [])
+        case .clock(.unsupported):
+            self.init(
+                cause: "clock-unsupported", passes: false,
+                remedies: [Remedy(purpose: "to synchronise it", command: synchronise.command), trust])
+        case .clock(.behind): self.init(cause: "clock-behind", passes: false, remedies: [synchronise, recover])
+        case .clock(.ahead): self.init(cause: "clock-ahead", passes: true, remedies: [synchronise, trust])
+        case .highWater: self.init(cause: "high-water", passes: true, remedies: [synchronise, recover])
+        case .noKeys:
+            self.init(
+                cause: "no-keys", passes: false,
+                remedies: [
+                    Remedy(purpose: "on the primary device, to link this one again", command: "inkling device add")
+                ])
+        case .discovery(.noNetwork): self.init(cause: "no-network", passes: false, remedies: [diagnose])
+        case .discovery(.server): self.init(cause: "discovery", passes: false, remedies: [diagnose])
+        case .links: self.init(cause: "links", passes: false, remedies: [diagnose])
+        case .radio(let error): self.init(error, diagnose)
+        case .vault: self.init(cause: "vault", passes: false, remedies: [diagnose])
+        case .asleep: self.init(cause: "asleep", passes: true, remedies: [])
+        case .inviting: self.init(cause: "inviting", passes: true, remedies: [])
+        case .invisible:
+            self.init(
+                cause: "invisible", passes: false,
+                remedies: [Remedy(purpose: "to be visible to all contacts", command: "inkling visible all")])
+        case .stopped:
+            self.init(
+                cause: "stopped", passes: false, remedies: [Remedy(purpose: "to start it", command: "inkling run")])
+        }
+    }
+
+    private init(_ error: RadioError, _ diagnose: Remedy) {
+        let start = Remedy(purpose: "to start Bluetooth", command: "systemctl start bluetooth")
+        switch error {
+        case .bus: self.init(cause: "bluetooth-bus", passes: false, remedies: [diagnose])
+        case .noDaemon: self.init(cause: "bluetooth-no-daemon", passes: false, remedies: [start, diagnose])
+        case .noAdapter: self.init(cause: "bluetooth-no-adapter", passes: false, remedies: [diagnose])
+        case .poweredOff:
+            self.init(
+                cause: "bluetooth-off", passes: false,
+                remedies: [
+                    Remedy(purpose: "to switch it on", command: "bluetoothctl power on"),
+                    Remedy(purpose: "if it is blocked", command: "rfkill unblock bluetooth"),
+                ])
+        case .notPermitted: self.init(cause: "bluetooth-not-permitted", passes: false, remedies: [diagnose])
+        case .refused: self.init(cause: "bluetooth-refused", passes: false, remedies: [diagnose])
+        case .exposed: self.init(cause: "bluetooth-setting", passes: false, remedies: [diagnose])
+        }
+    }
+}

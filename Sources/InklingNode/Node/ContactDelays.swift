@@ -1,0 +1,96 @@
+internal import InklingEngine
+public import InklingKeys
+
+/// The delays that the user has chosen for one contact (`Specs/recognition.md`); nil members are as the node is set.
+///
+/// All are whole seconds of real time, and a value outside its range counts as the nearest one in it.
+public struct ContactDelays: Hashable, Sendable {
+    /// The range of `arrive` in seconds.
+    public static let arrivals: ClosedRange<UInt32> = 0...86_400
+    /// The range of `leave` and `goodbye` in seconds.
+    public static let departures: ClosedRange<UInt32> = 30...86_400
+
+    /// How long the contact must be present before its arrival is reported.
+    public var arrive: Duration? { didSet { arrive = arrive.map { Self.bounded($0, to: Self.arrivals) } } }
+    /// How long after the last evidence the contact counts as having left, and after a goodbye unless `goodbye` is set.
+    public var leave: Duration? { didSet { leave = leave.map { Self.bounded($0, to: Self.departures) } } }
+    /// How long after it has said that it leaves the contact counts as having left, if `leave` does not end before.
+    public var goodbye: Duration? { didSet { goodbye = goodbye.map { Self.bounded($0, to: Self.departures) } } }
+
+    /// Creates delays; each is put into its range.
+    public init(arrive: Duration? = nil, leave: Duration? = nil, goodbye: Duration? = nil) {
+        self.arrive = arrive.map { Self.bounded($0, to: Self.arrivals) }
+        self.leave = leave.map { Self.bounded($0, to: Self.departures) }
+        self.goodbye = goodbye.map { Self.bounded($0, to: Self.departures) }
+    }
+
+    /// Whether the contact has a delay of its own.
+    public var isDefault: Bool { self == ContactDelays() }
+
+    /// The options of the node with these delays in the place of its own.
+    func applied(to options: ContactOptions) -> ContactOptions {
+        var options = options
+        if let arrive { options.arriveAfter = arrive }
+        if let leave { (options.departAfter, options.leaveAfter) = (leave, leave) }
+        if let goodbye { options.leaveAfter = goodbye }
+        return options
+    }
+
+    private static func bounded(_ duration: Duration, to range: ClosedRange<UInt32>) -> Duration {
+        let seconds = UInt32(clamping: duration.wholeMilliseconds / 1000)
+        return .seconds(min(max(seconds, range.lowerBound), range.upperBound))
+    }
+}
+
+extension ContactDelays {
+    /// Creates the delays that these options stand for.
+    init(_ options: ContactOptions) {
+        let policy = RecognitionPolicy()
+        let leave = options.departAfter ?? policy.departAfter
+        self.init(
+            arrive: options.arriveAfter, leave: leave, goodbye: min(options.leaveAfter ?? policy.leaveAfter, leave))
+    }
+}
+
+// The members are seconds, in the words of the control socket.
+extension ContactDelays: Codable {
+    private enum CodingKeys: String, CodingKey { case arrive, leave, goodbye }
+
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        func delay(_ key: CodingKeys) throws -> Duration? {
+            try members.decodeIfPresent(UInt32.self, forKey: key).map { .seconds($0) }
+        }
+        self.init(arrive: try delay(.arrive), leave: try delay(.leave), goodbye: try delay(.goodbye))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        func seconds(_ delay: Duration?) -> UInt32? { delay.map { UInt32(clamping: $0.wholeMilliseconds / 1000) } }
+        try members.encodeIfPresent(seconds(arrive), forKey: .arrive)
+        try members.encodeIfPresent(seconds(leave), forKey: .leave)
+        try members.encodeIfPresent(seconds(goodbye), forKey: .goodbye)
+    }
+}
+
+extension Node {
+    /// Sets when a contact counts as arrived and as left, from now on and for later runs.
+    ///
+    /// What is known of the contact stays: one that has arrived does not arrive again, and one that is present leaves at once
+    /// when it has been silent for longer than the new delay.
+    /// - Throws: `NodeError.unknownContact`, `.notSaved`.
+    public func setDelays(_ delays: ContactDelays, of user: UserID) async throws(NodeError) {
+        try await ask { .setDelays(user, delays, $0) }
+    }
+
+    /// The options by which a contact is recognised.
+    func recognitionOptions(of user: UserID) -> ContactOptions {
+        (contents.contact(user)?.delays ?? ContactDelays()).applied(to: contactOptions)
+    }
+
+    /// Recognises a contact by its new delays.
+    func delaysChanged(of user: UserID) {
+        guard let id = book.roster[user] else { return }
+        recognise(.optionsChanged(id, recognitionOptions(of: user)), at: ports.clock.read())
+    }
+}
