@@ -151,7 +151,7 @@ extension SyncMachine {
         let base = state.outgoing.base
         let last = min(queuedThrough, limit, base + Self.transitLimit, cursor + Self.loadLimit - 1)
         guard cursor <= last, transitByteCount < Self.transitByteLimit else { return }
-        loading = .sending(round: round)
+        loading = .sending(round: round, through: last)
         effects.append(.load(cursor...last))
     }
 
@@ -166,10 +166,11 @@ extension SyncMachine {
             let isSame = texts.first.map { $0.number == last.number && $0.id == last.id } ?? false
             if isSame, last.number > state.outgoing.base { acknowledge(through: last.number) }
             begin(in: session, sessions[index].receipt)
-        case .sending(let round):
+        case .sending(let round, let last):
             guard round == self.round, let active else { return }
             guard texts.first.map({ $0.number <= cursor }) == true else { return isStalled = true }
-            for text in texts where text.number == cursor && transitByteCount < Self.transitByteLimit {
+            for text in texts
+            where text.number == cursor && cursor <= last && transitByteCount < Self.transitByteLimit {
                 transit[cursor] = Sent(id: text.id, byteCount: text.text?.utf8.count ?? 0)
                 cursor += 1
                 effects.append(.send(.message(text), session: active))

@@ -148,8 +148,8 @@ public struct SyncMachine: Sendable {
 
     /// What a `load` in progress is for.
     enum Loading: Hashable {
-        /// To be sent, in the round of sending with this number.
-        case sending(round: UInt64)
+        /// To be sent, in the round of sending with this number, through the text with that number.
+        case sending(round: UInt64, through: UInt64)
         /// To compare the identifier with that of a receipt.
         case comparing(session: UInt64, SyncReceipt.Last)
     }

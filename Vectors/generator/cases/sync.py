@@ -442,6 +442,13 @@ def sending_cases():
             WAITING,
         ),
         scenario(
+            "texts that were not requested are not sent",
+            (7, 11),
+            timed([opened(), receipt(3, room=2), loaded(4, 9)]),
+            WAITING,
+            effects=[said(1_000), announced(2_000, 4), load(2_000, 4, 5), sent(3_000, 4), sent(3_000, 5)],
+        ),
+        scenario(
             "a withdrawn text is sent without a text",
             (7,),
             timed([opened(), receipt(3), ("loaded", {"texts": [text(4), text(5, 0), text(6)]})]),

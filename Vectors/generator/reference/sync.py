@@ -211,6 +211,7 @@ class Device:
     limit: int = 0
     transit: dict = field(default_factory=dict)  # number: identifier, length
     loading: tuple | None = None  # None as its first part, or the session and the name to compare
+    asked: int = 0  # the last text that was requested to be sent
     stale: bool = False
     stalled: bool = False
     tokens: int = BURST
@@ -413,6 +414,7 @@ class Device:
         last = min(self.queue.stored, self.limit, self.queue.base + IN_TRANSIT, self.cursor + LOAD - 1)
         if self.cursor <= last and self.under_way() < BYTES_IN_TRANSIT:
             self.loading = (None,)
+            self.asked = last
             self.stale = False
             self.say("load", first=self.cursor, last=last)
 
@@ -437,7 +439,7 @@ class Device:
             self.stalled = True
             return
         for text in texts:
-            if text["number"] == self.cursor and self.under_way() < BYTES_IN_TRANSIT:
+            if text["number"] == self.cursor <= self.asked and self.under_way() < BYTES_IN_TRANSIT:
                 self.transit[self.cursor] = (text["id"], text["length"])
                 self.cursor += 1
                 self.say("send-message", session=self.active.number, **text)
