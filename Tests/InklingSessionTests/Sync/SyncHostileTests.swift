@@ -77,7 +77,8 @@ private struct HostileContact {
         guard let stream = streams.randomElement(using: &dice) else { return }
         let expected = (stored.last?.message.number ?? 0) + 1
         let any = [expected, expected, expected, expected + 1, 1, number(100) + 1, UInt64.max >> 1]
-        guard let first = any.randomElement(using: &dice), let room = [0, 1, 64].randomElement(using: &dice) else {
+        let rooms: [UInt16] = [0, 1, 64]
+        guard let first = any.randomElement(using: &dice), let room = rooms.randomElement(using: &dice) else {
             return
         }
         switch number(4) {
