@@ -22,7 +22,8 @@ import Testing
         #expect(firstFault(0..<400, SyncWorld.Weather()) == nil)
     }
 
-    /// Any copy, any number of times. Covers INK-SYN-004, INK-SYN-006, INK-SYN-012, INK-SYN-027.
+    /// Any copy, any number of times.
+    /// Covers INK-SYN-004, INK-SYN-006, INK-SYN-012, INK-SYN-027.
     @Test func `keeps what the present copy has, whatever other copies have sent`() {
         #expect(firstFault(0..<600, SyncWorld.Weather(restores: true)) == nil)
     }
