@@ -15,7 +15,8 @@
  *   inkling/handshakes.h   contacts:    inkling_context_new, inkling_call_*, inkling_responder_*, inkling_request_*
  *                          new people:  inkling_inviter_*, inkling_pending_joiner_packet, inkling_joiner_*
  *   inkling/links.h        packets to and from the bytes of TCP or the values of GATT: inkling_link_*
- *   inkling/sessions.h     records:     inkling_session_*, inkling_message_*
+ *   inkling/sessions.h     records:     inkling_session_*
+ *   inkling/delivery.h     texts:       inkling_sync_*, inkling_message_*, inkling_receipt_*, inkling_stream_*
  *   inkling/transports.h   platforms:   inkling_profile_*; choosing a transport: inkling_plan_*, inkling_memory_*
  *   inkling/vectors.h      inkling_vectors_verify
  *
@@ -58,6 +59,7 @@
 
 #include "inkling/advertising.h"
 #include "inkling/basics.h"
+#include "inkling/delivery.h"
 #include "inkling/handshakes.h"
 #include "inkling/keys.h"
 #include "inkling/links.h"

@@ -22,10 +22,10 @@ struct DeviceMessages: Sendable {
     var wake: Tick?
 
     /// Creates the messages of a device with which nothing was exchanged.
-    init(with peer: KnownDevice, stream: StreamID, era: UInt64) {
+    init(with peer: KnownDevice, stream: StreamID) {
         self.peer = peer
-        stored = StoredDelivery(stream: stream, era: era)
-        machine = SyncMachine(SyncState(stream: stream))
+        stored = StoredDelivery()
+        machine = SyncMachine(SyncState(), stream: stream)
     }
 
     /// Creates the messages of a device from the rows of a store. What was lost keeps its number.
@@ -33,14 +33,13 @@ struct DeviceMessages: Sendable {
     /// - Parameters:
     ///   - peer: the device.
     ///   - rows: all rows of the device.
-    ///   - era: the era of the store.
-    ///   - spare: a stream that was drawn for the case that a new one has to begin.
+    ///   - stream: that of the messages that this process sends.
     ///   - randomness: for the identifiers of messages that were lost.
     init(
-        with peer: KnownDevice, rows: [LoadedMessages.Row], era: UInt64, spare: StreamID,
+        with peer: KnownDevice, rows: [LoadedMessages.Row], stream: StreamID,
         using randomness: inout some RandomNumberGenerator
     ) {
-        self.init(with: peer, stream: spare, era: era)
+        self.init(with: peer, stream: stream)
         var found: StoredDelivery?
         for row in rows {
             if row.place.direction == .state {
@@ -57,7 +56,6 @@ struct DeviceMessages: Sendable {
         }
         if let found {
             stored = found
-            if found.era != era { stored.restore(as: spare, era: era) }
         } else if !rows.isEmpty {
             rebuild()
         }
@@ -68,10 +66,10 @@ struct DeviceMessages: Sendable {
             queued[number] = MessageRow(id, writtenAt: 0, time: 0, textByteCount: 0)
         }
         let state = stored.state(queuedBytes: byteCount(of: queued), unreadBytes: byteCount(of: unread))
-        machine = SyncMachine(state ?? SyncState(stream: stored.stream))
+        machine = SyncMachine(state ?? SyncState(), stream: stream)
     }
 
-    /// Derives the state from the messages, when its row was lost: in a new stream, so that no number is used twice.
+    /// Derives the state from the messages, when its row was lost.
     private mutating func rebuild() {
         stored.base = (queued.keys.min() ?? 1) - 1
         stored.next = (queued.keys.max() ?? stored.base) + 1
@@ -139,7 +137,7 @@ struct DeviceMessages: Sendable {
     ///
     /// - Returns: the changes, the messages that had a text, in order, and the total length of their texts.
     mutating func drop(
-        through number: UInt64, _ id: TextID?, at time: UInt64, areDelivered: Bool
+        through number: UInt64, at time: UInt64, areDelivered: Bool
     ) -> (changes: [MessageStoreChange], messages: [MessageRow], byteCount: UInt64) {
         var changes: [MessageStoreChange] = []
         var messages: [MessageRow] = []
@@ -155,7 +153,6 @@ struct DeviceMessages: Sendable {
         }
         for number in Self.oldest(of: delivered) { changes += removeDelivered(number) }
         stored.base = number
-        stored.baseID = id
         return (changes + [stateChange], messages, messages.reduce(0) { $0 + UInt64($1.textByteCount) })
     }
 
@@ -173,22 +170,11 @@ struct DeviceMessages: Sendable {
         return (changes, byteCount)
     }
 
-    /// The last of the messages without a text at the head of the queue.
-    var withdrawnHead: (number: UInt64, id: TextID)? {
-        var head: (UInt64, TextID)?
-        var number = stored.base + 1
-        while let row = queued[number], row.textByteCount == 0 {
-            head = (number, row.id)
-            number += 1
-        }
-        return head
-    }
-
-    /// Continues in a stream.
-    mutating func begin(_ stream: StreamID, _ ancestors: [SyncState.Outgoing.Ancestor]) -> [MessageStoreChange] {
-        stored.stream = stream
-        stored.ancestors = ancestors
-        return [stateChange]
+    /// The number of the last of the messages without a text at the head of the queue; nil if there is none.
+    var withdrawnHead: UInt64? {
+        var head = stored.base
+        while let row = queued[head + 1], row.textByteCount == 0 { head += 1 }
+        return head > stored.base ? head : nil
     }
 
     /// Stores a message of the other device, unless it is known or has no text.

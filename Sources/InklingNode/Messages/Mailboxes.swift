@@ -32,7 +32,6 @@ struct Mailboxes: Sendable {
     var sessions: [SessionID: KnownDevice] = [:]
     var waiters: [Waiter] = []
     var readers: [Reader] = []
-    var era: UInt64 = 0
 
     /// When `timerFired` is due.
     var due: Tick? { (devices.values.compactMap(\.wake) + waiters.map(\.until)).min() }

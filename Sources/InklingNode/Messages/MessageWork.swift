@@ -20,8 +20,6 @@ struct MessageWork: Sendable {
         case nothing
         /// A message was queued with this number.
         case queued(KnownDevice, UInt64, TextID, Answer<TextID>)
-        /// The stream of a queue has changed.
-        case stream(KnownDevice)
         /// A message was received.
         case received(KnownDevice, UInt64)
         /// The application has taken messages up to an arrival, of a total length.

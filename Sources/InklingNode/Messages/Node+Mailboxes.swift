@@ -37,7 +37,6 @@ extension Node {
     }
 
     private func took(_ loaded: LoadedMessages) {
-        mailboxes.era = loaded.era
         contents.noteMessages(generation: loaded.generation)
         var rows: [KnownDevice: [LoadedMessages.Row]] = [:]
         for row in loaded.rows {
@@ -50,10 +49,10 @@ extension Node {
                 continue
             }
             let messages = DeviceMessages(
-                with: peer, rows: rows, era: loaded.era, spare: StreamID.drawn(using: &messageRandomness),
+                with: peer, rows: rows, stream: StreamID.drawn(using: &messageRandomness),
                 using: &messageRandomness)
             mailboxes.devices[peer] = messages
-            if !loaded.findings.isEmpty || messages.stored.era != loaded.era { write(messages.repairs, .nothing) }
+            if !loaded.findings.isEmpty { write(messages.repairs, .nothing) }
         }
         // What was repaired is stored before anything else is.
         finishLoading(.ready)
@@ -71,7 +70,7 @@ extension Node {
         else { return }
         let peer = session.peer
         mailboxes.sessions[id] = peer
-        handle(.opened(session: id.number, spare: StreamID.drawn(using: &messageRandomness)), with: peer)
+        handle(.opened(session: id.number), with: peer)
     }
 
     /// Tells the machine of a device that a session has ended: what was under way in it is sent again in another one.
@@ -100,7 +99,7 @@ extension Node {
             // A contact that was removed has none.
             guard contents.index(of: peer.user) != nil else { return nil }
             mailboxes.devices[peer] = DeviceMessages(
-                with: peer, stream: StreamID.drawn(using: &messageRandomness), era: mailboxes.era)
+                with: peer, stream: StreamID.drawn(using: &messageRandomness))
         }
         let now = ports.clock.read()
         for effect in mailboxes.devices[peer]?.machine.handle(event, at: now.tick) ?? [] {
@@ -114,10 +113,8 @@ extension Node {
                 write(changes, .queued(peer, number, id, queueing.answer))
             case .refuse(_, let reason): refusal = reason
             case .load(let numbers): want(.load(peer, numbers))
-            case .drop(let number, let id): drop(through: number, id, from: peer, areDelivered: true)
-            case .forget(let number, let id): drop(through: number, id, from: peer, areDelivered: false)
-            case .save(let stream, let ancestors):
-                write(mailboxes.devices[peer]?.begin(stream, ancestors) ?? [], .stream(peer))
+            case .drop(let number): drop(through: number, from: peer, areDelivered: true)
+            case .forget(let number): drop(through: number, from: peer, areDelivered: false)
             case .store(let arrival):
                 if arrival.skipped > 0 { feeds.emit(.messagesSkipped(peer.user, arrival.skipped)) }
                 let changes = mailboxes.devices[peer]?.receive(arrival, at: now.unixSeconds) ?? []
@@ -130,10 +127,10 @@ extension Node {
     }
 
     /// Drops messages of a queue, tells the application what became of them, and lets the machine know.
-    private func drop(through number: UInt64, _ id: TextID?, from peer: KnownDevice, areDelivered: Bool) {
+    private func drop(through number: UInt64, from peer: KnownDevice, areDelivered: Bool) {
         let now = ports.clock.read().unixSeconds
         guard
-            let dropped = mailboxes.devices[peer]?.drop(through: number, id, at: now, areDelivered: areDelivered)
+            let dropped = mailboxes.devices[peer]?.drop(through: number, at: now, areDelivered: areDelivered)
         else { return }
         write(dropped.changes, .nothing)
         if areDelivered {
@@ -152,7 +149,7 @@ extension Node {
         guard let withdrawn = mailboxes.devices[peer]?.withdraw(numbers) else { return [] }
         handle(.dropped(byteCount: withdrawn.byteCount), with: peer)
         if let head = mailboxes.devices[peer]?.withdrawnHead {
-            handle(.withdrawn(through: head.number, id: head.id), with: peer)
+            handle(.withdrawn(through: head), with: peer)
         }
         return withdrawn.changes
     }
@@ -320,7 +317,6 @@ extension Node {
         case .queued(let peer, let number, let id, let answer):
             answer.send(.success(id))
             handle(.enqueued(through: number), with: peer)
-        case .stream(let peer): handle(.saved, with: peer)
         case .received(let peer, let arrival): handle(.stored(through: arrival), with: peer)
         case .taken(let peer, let arrival, let byteCount, let answer):
             handle(.taken(through: arrival, byteCount: byteCount), with: peer)
@@ -338,7 +334,6 @@ extension Node {
             mailboxes.waiters.removeAll { $0.id == id }
             mailboxes.devices[peer]?.unqueue(from: number)
             handle(.notEnqueued(from: number), with: peer)
-        case .stream(let peer): handle(.notSaved, with: peer)
         case .received(let peer, _):
             if let incoming = mailboxes.devices[peer]?.machine.state.incoming {
                 mailboxes.devices[peer]?.unreceive(after: incoming)

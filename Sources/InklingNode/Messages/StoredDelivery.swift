@@ -1,42 +1,24 @@
 internal import InklingKeys
 internal import InklingSession
 
-/// What a message store says about the streams between this device and one other, apart from the texts
+/// What a message store says about the delivery between this device and one other, apart from the texts
 /// (`Specs/message-store.md`).
 struct StoredDelivery: Hashable, Sendable {
     private static let version: UInt8 = 1
 
-    /// The era of the store in which the stream was begun.
-    var era: UInt64
-    var stream: StreamID
-    var ancestors: [SyncState.Outgoing.Ancestor] = []
     var base: UInt64 = 0
-    var baseID: TextID?
     var next: UInt64 = 1
     var last: SyncReceipt.Last?
     var arrivals: UInt64 = 0
     var taken: UInt64 = 0
 
-    init(stream: StreamID, era: UInt64) {
-        self.stream = stream
-        self.era = era
-    }
-
-    /// Continues in a new stream, because the store may be an older copy of itself.
-    mutating func restore(as stream: StreamID, era: UInt64) {
-        var outgoing = SyncState.Outgoing(
-            stream: self.stream, ancestors: ancestors, base: base, baseID: baseID, next: next, byteCount: 0)
-        outgoing?.restored(as: stream)
-        ancestors = outgoing?.ancestors ?? []
-        self.stream = stream
-        self.era = era
-    }
+    /// What is stored when nothing was exchanged.
+    init() {}
 
     /// The state for the machine; nil when the fields do not fit each other.
     func state(queuedBytes: UInt64, unreadBytes: UInt64) -> SyncState? {
         guard
-            let outgoing = SyncState.Outgoing(
-                stream: stream, ancestors: ancestors, base: base, baseID: baseID, next: next, byteCount: queuedBytes),
+            let outgoing = SyncState.Outgoing(base: base, next: next, byteCount: queuedBytes),
             let incoming = SyncState.Incoming(last: last, arrivals: arrivals, taken: taken, byteCount: unreadBytes)
         else { return nil }
         return SyncState(outgoing: outgoing, incoming: incoming)
@@ -46,15 +28,7 @@ struct StoredDelivery: Hashable, Sendable {
     var body: [UInt8] {
         var body: [UInt8] = []
         body.append(u8: Self.version)
-        body.append(u64: era)
-        body.append(u64: stream.rawValue)
-        body.append(u8: UInt8(clamping: ancestors.count))
-        for ancestor in ancestors {
-            body.append(u64: ancestor.stream.rawValue)
-            body.append(u64: ancestor.limit)
-        }
         body.append(u64: base)
-        body.append(optional: baseID)
         body.append(u64: next)
         body.append(u64: last?.stream.rawValue ?? 0)
         body.append(u64: last?.number ?? 0)
@@ -68,24 +42,12 @@ struct StoredDelivery: Hashable, Sendable {
     init?(parsing body: [UInt8]) {
         var fields = ByteReader()
         let bytes = body.span
-        guard fields.u8(of: bytes) == Self.version, let era = fields.u64(of: bytes),
-            let stream = fields.u64(of: bytes).flatMap(StreamID.init(rawValue:)), let count = fields.u8(of: bytes),
-            count <= SyncState.Outgoing.ancestorLimit
-        else { return nil }
-        self.init(stream: stream, era: era)
-        for _ in 0..<count {
-            guard let stream = fields.u64(of: bytes).flatMap(StreamID.init(rawValue:)),
-                let limit = fields.u64(of: bytes)
-            else { return nil }
-            ancestors.append(SyncState.Outgoing.Ancestor(stream: stream, limit: limit))
-        }
-        guard let base = fields.u64(of: bytes), let baseID = fields.octets16(of: bytes),
+        guard fields.u8(of: bytes) == Self.version, let base = fields.u64(of: bytes),
             let next = fields.u64(of: bytes), let lastStream = fields.u64(of: bytes),
             let lastNumber = fields.u64(of: bytes), let lastID = fields.octets16(of: bytes),
             let arrivals = fields.u64(of: bytes), let taken = fields.u64(of: bytes), fields.offset == bytes.count
         else { return nil }
         self.base = base
-        self.baseID = TextID(rawValue: baseID)
         self.next = next
         self.arrivals = arrivals
         self.taken = taken

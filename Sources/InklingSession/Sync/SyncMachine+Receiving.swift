@@ -4,17 +4,18 @@ extension SyncMachine {
     mutating func take(_ announced: SyncStream, in session: UInt64) {
         guard let index = index(of: session), countDuplicate(at: index) else { return }
         sessions[index].stream = announced.stream
+        let reached = announced.first - 1
         if announced.stream != position.stream {
             // A later session has the present stream; this record was on its way when that one began.
             guard !sessions[(index + 1)...].contains(where: { $0.stream != nil }) else { return }
-            position = (announced.stream, announced.first - 1)
-            skipped = 0
-            granted = position.number + UInt64(SyncReceipt.roomLimit)
-        } else if announced.first > position.number + 1 {
-            skipped += announced.first - 1 - position.number
-            position.number = announced.first - 1
-            granted = position.number + UInt64(SyncReceipt.roomLimit)
+            // What was skipped comes after all.
+            if reached < position.number { skipped = 0 }
+        } else if reached <= position.number {
+            return
         }
+        skipped += max(reached, position.number) - position.number
+        position = (announced.stream, reached)
+        granted = reached + UInt64(SyncReceipt.roomLimit)
     }
 
     mutating func take(_ message: SyncMessage, in session: UInt64) {

@@ -4,7 +4,7 @@ public import InklingKeys
 ///
 /// One machine serves one device of one contact, over all sessions with it. The store is the caller's: the machine
 /// requests the texts that it sends by number, and acknowledges only what the caller has reported as stored. After a
-/// restart the machine is created from the stored state.
+/// restart the machine is created from the stored state, in a new stream.
 public struct SyncMachine: Sendable {
     /// The largest number of texts that are kept for the other device, and of texts that the application has not taken.
     public static let textLimit: UInt64 = 10_000
@@ -29,9 +29,8 @@ public struct SyncMachine: Sendable {
     public enum Event: Hashable, Sendable {
         /// The machine has been created, and nothing was reported to it before.
         case started
-        /// The other side's HELLO has opened in a session; `spare` is a stream that the caller has drawn, which is used
-        /// if the queue must be continued in a new one.
-        case opened(session: UInt64, spare: StreamID)
+        /// The other side's HELLO has opened in a session.
+        case opened(session: UInt64)
         /// A session has ended.
         case closed(session: UInt64)
         /// A record has opened in a session.
@@ -46,12 +45,8 @@ public struct SyncMachine: Sendable {
         case loaded([SyncMessage])
         /// Texts that `drop` or `forget` named, or that were withdrawn, are gone; they had this total length in bytes.
         case dropped(byteCount: UInt64)
-        /// The texts at the head of the queue, up to this number, have been withdrawn; `id` is that of the last.
-        case withdrawn(through: UInt64, id: TextID)
-        /// The stream is durably stored.
-        case saved
-        /// The stream could not be stored.
-        case notSaved
+        /// The texts at the head of the queue, up to this number, have been withdrawn.
+        case withdrawn(through: UInt64)
         /// Received texts up to this arrival are durably stored.
         case stored(through: UInt64)
         /// The received texts that were not reported as stored could not be stored.
@@ -86,8 +81,8 @@ public struct SyncMachine: Sendable {
         case beyondRoom = "beyond-room"
         /// Too many texts that are already here, or too many STREAMs.
         case tooManyDuplicates = "too-many-duplicates"
-        /// A receipt for a text that is not queued.
-        case notQueued = "not-queued"
+        /// A receipt for a text that was not sent.
+        case notSent = "not-sent"
         /// A receipt whose identifier is not that of the text with this number.
         case wrongID = "wrong-id"
         /// A newer session takes its place.
@@ -123,13 +118,11 @@ public struct SyncMachine: Sendable {
         case refuse(TextID, QueueError)
         /// Report the queued texts with these numbers with `loaded`.
         case load(ClosedRange<UInt64>)
-        /// The other device has the texts up to this number: drop them, store the number and the identifier as the base,
-        /// tell the application, and report `dropped`.
-        case drop(through: UInt64, TextID?)
+        /// The other device has the texts up to this number: drop them, store the number as the base, tell the
+        /// application, and report `dropped`.
+        case drop(through: UInt64)
         /// Drop withdrawn texts up to this number, as with `drop`; they have not been delivered.
-        case forget(through: UInt64, TextID)
-        /// Store the stream and the earlier ones durably, and report `saved` or `notSaved`.
-        case save(StreamID, [SyncState.Outgoing.Ancestor])
+        case forget(through: UInt64)
         /// Store a received text durably, together with its arrival and its name as the last one, after all that was to
         /// be stored before; report `stored` or `notStored`. A text whose identifier is stored already is not stored
         /// again.
@@ -142,7 +135,6 @@ public struct SyncMachine: Sendable {
 
     struct Session: Hashable {
         let id: UInt64
-        let spare: StreamID
         /// The last receipt of the other side before its texts were considered.
         var receipt: SyncReceipt?
         /// Whether the receipt has been considered.
@@ -156,8 +148,8 @@ public struct SyncMachine: Sendable {
 
     /// What a `load` in progress is for.
     enum Loading: Hashable {
-        /// To be sent, in the round of sending with this number.
-        case sending(round: UInt64)
+        /// To be sent, in the round of sending with this number, through the text with that number.
+        case sending(round: UInt64, through: UInt64)
         /// To compare the identifier with that of a receipt.
         case comparing(session: UInt64, SyncReceipt.Last)
     }
@@ -174,6 +166,8 @@ public struct SyncMachine: Sendable {
     var sessions: [Session] = []
 
     // Sending.
+    /// The stream of the texts that this machine sends.
+    public let stream: StreamID
     /// The session in which texts are sent.
     var active: UInt64?
     /// Counts the beginnings of sending.
@@ -191,8 +185,6 @@ public struct SyncMachine: Sendable {
     var loading: Loading?
     /// Whether the store did not have the texts that it should; nothing is sent before the next beginning.
     var isStalled = false
-    /// The queue before the save in progress.
-    var saving: (before: SyncState.Outgoing, session: UInt64)?
     var replays = replayBurst
     var replaysSince = Tick(milliseconds: 0)
 
@@ -212,9 +204,10 @@ public struct SyncMachine: Sendable {
     private var scheduled: Tick?
     var now = Tick(milliseconds: 0)
 
-    /// Creates the machine from what is stored.
-    public init(_ state: SyncState) {
+    /// Creates the machine from what is stored, with a stream that the caller has drawn for it alone.
+    public init(_ state: SyncState, stream: StreamID) {
         self.state = state
+        self.stream = stream
         position = (state.incoming.last?.stream, state.incoming.last?.number ?? 0)
         granted = position.number
     }
@@ -234,7 +227,7 @@ public struct SyncMachine: Sendable {
     private mutating func apply(_ event: Event) {
         switch event {
         case .started: deliver(from: state.incoming.taken, through: state.incoming.arrivals)
-        case .opened(let session, let spare): open(session, spare)
+        case .opened(let session): open(session)
         case .closed(let session): close(session)
         case .heard(.message(let message), let session): take(message, in: session)
         case .heard(.stream(let stream), let session): take(stream, in: session)
@@ -244,9 +237,7 @@ public struct SyncMachine: Sendable {
         case .notEnqueued(let number): notEnqueued(from: number)
         case .loaded(let texts): loaded(texts)
         case .dropped(let byteCount): state.outgoing.byteCount -= min(state.outgoing.byteCount, byteCount)
-        case .withdrawn(let number, let id): withdrawn(through: number, id)
-        case .saved: saved()
-        case .notSaved: notSaved()
+        case .withdrawn(let number): withdrawn(through: number)
         case .stored(let arrival): stored(through: arrival)
         case .notStored: notStored()
         case .taken(let arrival, let byteCount): taken(through: arrival, byteCount)
@@ -258,10 +249,10 @@ public struct SyncMachine: Sendable {
 
     func index(of session: UInt64) -> Int? { sessions.firstIndex { $0.id == session } }
 
-    private mutating func open(_ session: UInt64, _ spare: StreamID) {
+    private mutating func open(_ session: UInt64) {
         guard index(of: session) == nil else { return }
         if sessions.count >= Self.sessionLimit, let oldest = sessions.first { end(oldest.id, .tooManySessions) }
-        sessions.append(Session(id: session, spare: spare))
+        sessions.append(Session(id: session))
         sendReceipt()
     }
 

@@ -1,6 +1,10 @@
 public import InklingKeys
 
 extension RecordType {
+    /// A text for the user of the peer.
+    public static let message = RecordType(rawValue: 0x10)
+    /// The last text that is stored.
+    public static let receipt = RecordType(rawValue: 0x11)
     /// The stream in which the sender's texts follow, and the number of the first.
     public static let stream = RecordType(rawValue: 0x12)
 }

@@ -9,7 +9,7 @@ private let sizes: ClosedRange<Int128> = 0...Int128(1 << 53 - 1)
 
 private let syncSteps = LifecycleSteps(
     members: [
-        .u32("session"), .bytes("spare", 8), .integer("number", in: numbers), .bytes("id", 16), .u32("length"),
+        .u32("session"), .integer("number", in: numbers), .bytes("id", 16), .u32("length"),
         .bytes("stream", 8), .integer("room", in: 0...Int128(SyncReceipt.roomLimit)), .integer("first", in: numbers),
         .integer("through", in: counts), .integer("size", in: sizes),
         .list(
@@ -20,12 +20,12 @@ private let syncSteps = LifecycleSteps(
             ]), limit: 64),
     ],
     events: [
-        "started": ([], []), "opened": (["session", "spare"], []), "closed": (["session"], []),
+        "started": ([], []), "opened": (["session"], []), "closed": (["session"], []),
         "message": (["session", "number", "id", "length"], []),
         "receipt": (["session", "room"], ["stream", "number", "id"]), "stream": (["session", "stream", "first"], []),
         "queued": (["id", "length"], []), "enqueued": (["through"], []), "not-enqueued": (["number"], []),
-        "loaded": (["texts"], []), "dropped": (["size"], []), "withdrawn": (["through", "id"], []), "saved": ([], []),
-        "not-saved": ([], []), "stored": (["through"], []), "not-stored": ([], []), "taken": (["through", "size"], []),
+        "loaded": (["texts"], []), "dropped": (["size"], []), "withdrawn": (["through"], []),
+        "stored": (["through"], []), "not-stored": ([], []), "taken": (["through", "size"], []),
     ])
 
 /// Runs the machine of the delivery of texts (`Specs/sync.md`).
@@ -33,16 +33,13 @@ let syncOperation = ShimOperation(
     "sync",
     [
         .bytes("stream", 8),
-        .list(
-            "ancestors", of: .object([.bytes("stream", 8), .integer("limit", in: numbers)]),
-            limit: SyncState.Outgoing.ancestorLimit),
-        .integer("base", in: counts), .bytes("baseID", 16).optional, .integer("next", in: numbers),
+        .integer("base", in: counts), .integer("next", in: numbers),
         .integer("queueSize", in: sizes), .bytes("lastStream", 8).optional,
         .integer("lastNumber", in: numbers).optional, .bytes("lastID", 16).optional,
         .integer("arrivals", in: counts), .integer("taken", in: counts), .integer("inboxSize", in: sizes),
     ] + syncSteps.parameters, steps: syncSteps.scenario
 ) { arguments throws(ShimRefusal) in
-    var machine = SyncMachine(try arguments.syncState())
+    var machine = SyncMachine(try arguments.syncState(), stream: try arguments.stream("stream"))
     let steps = try syncSteps.steps(of: arguments)
     for step in steps { _ = try step.syncEvent() }
     var run = LifecycleRun()
@@ -58,16 +55,9 @@ let syncOperation = ShimOperation(
 extension ShimArguments {
     fileprivate func syncState() throws(ShimRefusal) -> SyncState {
         let last = try last("lastStream", "lastNumber", "lastID")
-        let stream = try stream("stream")
-        var ancestors: [SyncState.Outgoing.Ancestor] = []
-        for one in objects("ancestors") {
-            ancestors.append(.init(stream: try one.stream("stream"), limit: one.u64("limit")))
-        }
-        let baseID = has("baseID") ? try textID("baseID") : nil
         guard
             let outgoing = SyncState.Outgoing(
-                stream: stream, ancestors: ancestors, base: u64("base"), baseID: baseID, next: u64("next"),
-                byteCount: u64("queueSize")),
+                base: u64("base"), next: u64("next"), byteCount: u64("queueSize")),
             let incoming = SyncState.Incoming(
                 last: last, arrivals: u64("arrivals"), taken: u64("taken"), byteCount: u64("inboxSize"))
         else { throw .arguments("out-of-range") }
@@ -89,7 +79,7 @@ extension ShimArguments {
         let session = u64("session"), through = u64("through")
         switch text("event") {
         case "started": return .started
-        case "opened": return .opened(session: session, spare: try stream("spare"))
+        case "opened": return .opened(session: session)
         case "closed": return .closed(session: session)
         case "message": return .heard(.message(try syncMessage()), session: session)
         case "receipt":
@@ -110,9 +100,7 @@ extension ShimArguments {
             for text in objects("texts") { texts.append(try text.syncMessage()) }
             return .loaded(texts)
         case "dropped": return .dropped(byteCount: u64("size"))
-        case "withdrawn": return .withdrawn(through: through, id: try textID())
-        case "saved": return .saved
-        case "not-saved": return .notSaved
+        case "withdrawn": return .withdrawn(through: through)
         case "stored": return .stored(through: through)
         case "not-stored": return .notStored
         default: return .taken(through: through, byteCount: u64("size"))
@@ -131,17 +119,8 @@ extension LifecycleRun {
         case .refuse(let id, let error):
             add("refuse", ["id": .text(id.rawValue.description), "reason": .text(error.rawValue)])
         case .load(let range): add("load", ["first": .number(range.lowerBound), "last": .number(range.upperBound)])
-        case .drop(let number, let id):
-            var members: JSONObject = ["through": .number(number)]
-            members["id"] = id.map { .text($0.rawValue.description) }
-            add("drop", members)
-        case .forget(let number, let id):
-            add("forget", ["through": .number(number), "id": .text(id.rawValue.description)])
-        case .save(let stream, let ancestors):
-            let streams = ancestors.map { one in
-                JSON.object(["stream": .text(one.stream.digits), "limit": .number(one.limit)])
-            }
-            add("save", ["stream": .text(stream.digits), "ancestors": .list(streams)])
+        case .drop(let number): add("drop", ["through": .number(number)])
+        case .forget(let number): add("forget", ["through": .number(number)])
         case .store(let arrival):
             var members = arrival.message.members
             members["arrival"] = .number(arrival.arrival)

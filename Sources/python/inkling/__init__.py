@@ -8,6 +8,10 @@ may use any object; if two use the same one at once, a call fails with InklingEr
 from . import transports
 from ._abi import InklingError, Refused, open_handles, use_randomness
 from .advertising import Advertisement, Identifier, beacon, read_advertisement, service
+from .delivery import (
+    Deliver, Drop, End, Enqueue, Forget, LastText, Load, Message, Receipt, Refuse, Send, Store, Stream, Sync, SyncEffect,
+    SyncEvent, SyncStored,
+)
 from .handshakes import Call, Context, ReplayEntry, Request, RequestFacts, Responder
 from .invitations import Inviter, Invitation, Joiner, PendingJoiner
 from .keys import PeriodKey, Shown, Tree, epoch_at, epoch_bounds, epoch_on_air, epochs_observed
@@ -19,17 +23,18 @@ from .recognition import (
 )
 from .rotation import Do, Happening, Rotation, Turn
 from .sessions import (
-    GrantReport, Introduction, Record, Session, SessionFacts, Use, later_stays, message, read_message,
+    GrantReport, Introduction, Record, Session, SessionFacts, Use, later_stays,
 )
 from .vectors import Difference, verify_vectors
 
 __all__ = [
-    "Advertisement", "Arrived", "Call", "Card", "Confirm", "Contested", "Context", "Device", "DeviceKey",
-    "Difference", "Do", "Effect", "Engine", "Expected", "Failure", "Grant", "Happening", "GrantReport", "Inviter",
-    "Identifier", "Identity", "InklingError", "Introduction", "Invitation", "Joiner", "Left", "Link", "Now", "Observed",
-    "Outside", "PeriodKey", "Presence", "ReadTag", "Reader", "Record", "Refused", "Replayed", "ReplayEntry", "Request",
-    "RequestFacts", "Responder", "Roster", "Rotation", "Secret", "Session", "SessionFacts", "Shown", "StateChanged",
+    "Advertisement", "Arrived", "Call", "Card", "Confirm", "Contested", "Context", "Deliver", "Device",
+    "DeviceKey", "Difference", "Do", "Drop", "Effect", "End", "Enqueue", "Engine", "Expected", "Failure", "Forget", "Grant", "Happening", "GrantReport", "Inviter",
+    "Identifier", "Identity", "InklingError", "Introduction", "Invitation", "Joiner", "LastText", "Left", "Link", "Load", "Message", "Now", "Observed",
+    "Outside", "PeriodKey", "Presence", "ReadTag", "Reader", "Receipt", "Record", "Refuse", "Refused", "Replayed", "ReplayEntry", "Request",
+    "RequestFacts", "Responder", "Roster", "Rotation", "Secret", "Send", "Session", "SessionFacts", "Shown", "StateChanged",
+    "Store", "Stream", "Sync", "SyncEffect", "SyncEvent", "SyncStored",
     "Technology", "Transport", "Tree", "Turn", "Use", "PendingJoiner", "Wake", "beacon", "epoch_at", "epoch_bounds", "epoch_on_air",
-    "epochs_observed", "gatt_values", "later_stays", "message", "open_handles", "read_advertisement", "read_message",
+    "epochs_observed", "gatt_values", "later_stays", "open_handles", "read_advertisement",
     "service", "tcp_bytes", "transports", "use_randomness", "verify_vectors",
 ]

@@ -180,6 +180,35 @@ class GrantReport(Sized):
     ]
 
 
+class MessageStructure(Sized):
+    _fields_ = [
+        ("size", c_uint32), ("has_text", c_uint32), ("number", c_uint64), ("written_at", c_uint64), ("id", c_uint8 * 16),
+    ]
+
+
+class ReceiptStructure(Sized):
+    _fields_ = [
+        ("size", c_uint32), ("room", c_uint32), ("stream", c_uint64), ("number", c_uint64), ("id", c_uint8 * 16),
+    ]
+
+
+class StoredSync(Sized):
+    _fields_ = [
+        ("size", c_uint32), ("reserved", c_uint32), ("base", c_uint64), ("next", c_uint64), ("queue_size", c_uint64),
+        ("last_stream", c_uint64), ("last_number", c_uint64), ("last_id", c_uint8 * 16), ("arrivals", c_uint64),
+        ("taken", c_uint64), ("inbox_size", c_uint64),
+    ]
+
+
+class SyncEffectStructure(Sized):
+    _fields_ = [
+        ("size", c_uint32), ("kind", c_uint32), ("session", c_uint64), ("number", c_uint64), ("last", c_uint64),
+        ("arrival", c_uint64), ("stream", c_uint64), ("written_at", c_uint64), ("skipped", c_uint64), ("tick", c_uint64),
+        ("id", c_uint8 * 16), ("record_type", c_uint8), ("has_text", c_uint8), ("reserved", c_uint8 * 6),
+        ("reason", c_char * 32),
+    ]
+
+
 class App(Structure):
     _fields_ = [
         ("major", c_uint16), ("minor", c_uint16), ("patch", c_uint16), ("family", c_uint8), ("state", c_uint8),
@@ -226,6 +255,8 @@ STRUCTURES: dict[str, type[Structure]] = {
     "inkling_contact_options": ContactOptions, "inkling_effect": EffectStructure,
     "inkling_turn": TurnStructure, "inkling_introduction": Introduction, "inkling_replay_entry": ReplayEntry, "inkling_request_facts": RequestFacts,
     "inkling_session_facts": SessionFacts, "inkling_grant_report": GrantReport, "inkling_app": App,
+    "inkling_message": MessageStructure, "inkling_receipt": ReceiptStructure, "inkling_sync_stored": StoredSync,
+    "inkling_sync_effect": SyncEffectStructure,
     "inkling_profile": Profile, "inkling_situation": Situation, "inkling_plan_step": PlanStep,
     "inkling_plan_refusal": PlanRefusal,
 }
@@ -371,8 +402,18 @@ CALLS: dict[str, tuple[Any, ...]] = {
     "inkling_session_grant": (c_uint64, *BYTES, *BYTES, c_uint32, c_uint32, *HANDLE_OUT, *REFUSAL_OUT),
     "inkling_session_end": (c_uint64,),
     "inkling_session_later_stays": (c_uint32, c_uint32, c_uint64, *BYTES, *BYTES, POINTER(c_uint32)),
-    "inkling_message_body": (c_uint64, *BYTES, *OUT_BYTES, *REFUSAL_OUT),
-    "inkling_message_read": (*BYTES, POINTER(c_uint64), *OUT_BYTES, *REFUSAL_OUT),
+    "inkling_message_body": (POINTER(MessageStructure), *BYTES, *OUT_BYTES, *REFUSAL_OUT),
+    "inkling_message_read": (*BYTES, POINTER(MessageStructure), *OUT_BYTES, *REFUSAL_OUT),
+    "inkling_receipt_body": (POINTER(ReceiptStructure), *OUT_BYTES, *REFUSAL_OUT),
+    "inkling_receipt_read": (*BYTES, POINTER(ReceiptStructure), *REFUSAL_OUT),
+    "inkling_stream_body": (c_uint64, c_uint64, *OUT_BYTES, *REFUSAL_OUT),
+    "inkling_stream_read": (*BYTES, POINTER(c_uint64), POINTER(c_uint64), *REFUSAL_OUT),
+    "inkling_sync_new": (POINTER(StoredSync), *HANDLE_OUT),
+    "inkling_sync_take": (c_uint64, c_uint32, c_uint64, c_uint64, *NOW),
+    "inkling_sync_receive": (c_uint64, c_uint64, c_uint8, *BYTES, *NOW, *REFUSAL_OUT),
+    "inkling_sync_load": (c_uint64, POINTER(MessageStructure), *BYTES, *REFUSAL_OUT),
+    "inkling_sync_next": (c_uint64, POINTER(SyncEffectStructure)),
+    "inkling_sync_content": (c_uint64, *OUT_BYTES),
     "inkling_profile_of": (POINTER(App), c_uint32, POINTER(Profile)),
     "inkling_profile_fact": (POINTER(App), c_uint32, c_size_t, *OUT_BYTES),
     "inkling_memory_new": HANDLE_OUT,

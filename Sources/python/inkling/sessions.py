@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterable
-from ctypes import byref, c_uint8, c_uint32, c_uint64
+from ctypes import byref, c_uint8, c_uint32
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -35,6 +35,7 @@ class Record(IntEnum):
     DECLINE = 0x09
     MESSAGE = 0x10
     RECEIPT = 0x11
+    STREAM = 0x12
 
 
 @dataclass(frozen=True)
@@ -192,18 +193,3 @@ def later_stays(existing_called: bool, later_called: bool, apart: int, own_key: 
         "inkling_session_later_stays", int(not existing_called), int(not later_called), apart, own_key, len(own_key),
         peer_key, len(peer_key), byref(stays))
     return bool(stays.value)
-
-
-def message(number: int, text: str) -> bytes:
-    """Returns the body of a MESSAGE record with a text and a number that is unique in the session."""
-    encoded = text.encode()
-    return bytes_of(lambda *out: refusing("inkling_message_body", number, encoded, len(encoded), *out))
-
-
-def read_message(body: bytes) -> tuple[int, str]:
-    """Returns the number and the text in the body of a MESSAGE record; raises Refused."""
-    number = c_uint64()
-    text = bytes_of(
-        lambda out, capacity, needed: refusing(
-            "inkling_message_read", body, len(body), byref(number), out, capacity, needed))
-    return number.value, text[:-1].decode()

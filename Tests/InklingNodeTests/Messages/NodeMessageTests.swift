@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    /// Covers INK-STO-015.
+    /// Covers INK-SYN-004, INK-SYN-012.
     @Test func `after an old copy of the disk no text is lost that was not acknowledged, and none comes twice`()
         async throws
     {

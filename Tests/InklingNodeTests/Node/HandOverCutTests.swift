@@ -56,7 +56,7 @@ private struct TwoLinks {
                 peer: KnownDevice(
                     user: UserID(Octets16(high: 0, low: UInt64(1 - index))), device: try #require(DeviceIndex(0))),
                 peerKey: keys[1 - index],
-                machine: SyncMachine(SyncState(stream: try #require(StreamID(rawValue: UInt64(index) + 1)))))
+                machine: SyncMachine(SyncState(), stream: try #require(StreamID(rawValue: UInt64(index) + 1))))
         }
         // The first link, over Bluetooth, is open and authenticated.
         begin(0)
@@ -153,7 +153,7 @@ private struct TwoLinks {
         for id in sides[index].greeted.subtracting(sides[index].opened).sorted()
         where sides[index].table[id] != nil {
             sides[index].opened.insert(id)
-            handle(.opened(session: id.number, spare: spare), by: index)
+            handle(.opened(session: id.number), by: index)
         }
     }
 
@@ -162,9 +162,6 @@ private struct TwoLinks {
         handle(.closed(session: id.number), by: index)
         open(by: index)
     }
-
-    /// A stream for the case that one is needed.
-    private var spare: StreamID { StreamID(rawValue: 99) ?? sides[0].machine.state.outgoing.stream }
 
     /// Reports an event to the machine of a side, and does what it asks for at once.
     mutating func handle(_ event: SyncMachine.Event, by index: Int, text: UInt64? = nil) {
@@ -179,7 +176,7 @@ private struct TwoLinks {
                     number: number, id: id, writtenAt: 0, text: "\(text ?? 0)")
                 handle(.enqueued(through: number), by: index)
             case .load(let numbers): handle(.loaded(numbers.compactMap { sides[index].queue[$0] }), by: index)
-            case .drop(let number, _), .forget(let number, _):
+            case .drop(let number), .forget(let number):
                 for key in sides[index].queue.keys.sorted() where key <= number {
                     let dropped = sides[index].queue.removeValue(forKey: key)
                     if let text = dropped?.text.flatMap({ UInt64($0) }) { sides[index].acknowledged.append(text) }
@@ -189,7 +186,6 @@ private struct TwoLinks {
                 sides[index].arrived[arrival.arrival] = arrival.message.text.flatMap { UInt64($0) }
                 handle(.stored(through: arrival.arrival), by: index)
             case .deliver(let arrivals): sides[index].passedOn += arrivals.compactMap { sides[index].arrived[$0] }
-            case .save: handle(.saved, by: index)
             case .end, .refuse, .wake: break
             }
         }

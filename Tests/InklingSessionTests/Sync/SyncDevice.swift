@@ -3,10 +3,7 @@ import InklingSession
 
 /// What a simulated disk holds about one other device.
 struct SyncImage {
-    var stream: StreamID
-    var ancestors: [SyncState.Outgoing.Ancestor] = []
     var base: UInt64 = 0
-    var baseID: TextID?
     var next: UInt64 = 1
     var queue: [UInt64: SyncMessage] = [:]
     var last: SyncReceipt.Last?
@@ -23,8 +20,7 @@ struct SyncImage {
         let kept = queue.values.reduce(0) { $0 + UInt64($1.text?.utf8.count ?? 0) }
         let waiting = inbox.filter { $0.key > taken }.values.reduce(0) { $0 + UInt64($1.text?.utf8.count ?? 0) }
         guard
-            let outgoing = SyncState.Outgoing(
-                stream: stream, ancestors: ancestors, base: base, baseID: baseID, next: next, byteCount: kept),
+            let outgoing = SyncState.Outgoing(base: base, next: next, byteCount: kept),
             let incoming = SyncState.Incoming(last: last, arrivals: arrivals, taken: taken, byteCount: waiting)
         else { return nil }
         return SyncState(outgoing: outgoing, incoming: incoming)
@@ -34,8 +30,7 @@ struct SyncImage {
     enum Write {
         case enqueue(SyncMessage)
         case withdraw(UInt64)
-        case drop(UInt64, TextID?)
-        case save(StreamID, [SyncState.Outgoing.Ancestor])
+        case drop(UInt64)
         case store(SyncMachine.Arrival)
         case take(UInt64)
     }
@@ -48,13 +43,9 @@ struct SyncImage {
         case .withdraw(let number):
             guard let kept = queue[number] else { return }
             queue[number] = try? SyncMessage(number: number, id: kept.id, writtenAt: kept.writtenAt, text: nil)
-        case .drop(let number, let id):
+        case .drop(let number):
             for kept in queue.keys where kept <= number { queue[kept] = nil }
             base = number
-            baseID = id
-        case .save(let stream, let ancestors):
-            self.stream = stream
-            self.ancestors = ancestors
         case .store(let arrival):
             last = SyncReceipt.Last(stream: arrival.stream, number: arrival.message.number, id: arrival.message.id)
             arrivals = arrival.arrival
@@ -98,9 +89,9 @@ struct SyncDevice {
     }
 
     init(stream: StreamID) {
-        durable = SyncImage(stream: stream)
+        durable = SyncImage()
         working = durable
-        machine = SyncMachine(SyncState(stream: stream))
+        machine = SyncMachine(SyncState(), stream: stream)
     }
 
     mutating func write(_ write: SyncImage.Write) {
@@ -108,30 +99,24 @@ struct SyncDevice {
         unsynchronised.append(write)
     }
 
-    /// Loses what is not synchronised.
-    mutating func crash() -> Bool {
+    /// Loses what is not synchronised, and begins again in a stream.
+    mutating func crash(as stream: StreamID) -> Bool {
         working = durable
         unsynchronised = []
         load = nil
         written = [:]
         deliverable = 0
         guard let state = durable.state else { return false }
-        machine = SyncMachine(state)
+        machine = SyncMachine(state, stream: stream)
         return true
     }
 
-    /// Makes an older image the present one.
-    mutating func restore(_ backup: Backup, as stream: StreamID?) -> Bool {
-        let image = backup.image
+    /// Makes an older image the present one, and begins again in a stream.
+    mutating func restore(_ backup: Backup, as stream: StreamID) -> Bool {
         disowned.formUnion(ledger.values)
         disowned.subtract(backup.ledger.values)
         ledger = backup.ledger
-        durable = image
-        if let stream, var outgoing = image.state?.outgoing {
-            outgoing.restored(as: stream)
-            durable.stream = outgoing.stream
-            durable.ancestors = outgoing.ancestors
-        }
-        return crash()
+        durable = backup.image
+        return crash(as: stream)
     }
 }

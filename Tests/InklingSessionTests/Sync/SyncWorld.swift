@@ -12,7 +12,7 @@ struct SyncWorld {
         case dropsWhenSent
         /// An identifier in a receipt is not compared, as if every queue knew what the receiver names.
         case comparesNoIdentifiers
-        /// A restored queue keeps its stream, and identifiers are not compared.
+        /// A process goes on in the stream of the one before it.
         case keepsStream
         /// A text is stored without its number at times, so that it is the same after a crash as if it had not come.
         case forgetsPosition
@@ -23,8 +23,8 @@ struct SyncWorld {
     /// What can happen besides the ordinary.
     struct Weather {
         var crashes = true
-        var knownRestores = false
-        var silentRestores = false
+        /// Copies of the first device take its place, any of them and any number of times.
+        var restores = false
         var failures = true
         var withdrawals = true
     }
@@ -43,15 +43,21 @@ struct SyncWorld {
         var isCut = false
     }
 
+    /// In how many rounds two devices must have settled everything; a few thousand are usual.
+    static let roundLimit = 100_000
+
     var dice: SeededGenerator
     let weather: Weather
     let fault: Fault?
     var devices: [SyncDevice]
     var links: [Link] = []
-    var backups: [SyncDevice.Backup?] = [nil, nil]
+    /// Copies of each device, the latest last.
+    var backups: [[SyncDevice.Backup]] = [[], []]
     var now = Tick(milliseconds: 0)
     var linkCount: UInt64 = 0
     var restores = [0, 0]
+    /// How many processes of each device have ended.
+    var ends = [0, 0]
     var violations: [SyncMachine.Violation] = []
     var faults: [String] = []
 
@@ -86,7 +92,7 @@ struct SyncWorld {
         case 15..<17: cut()
         case 17..<18 where weather.crashes: crash(side)
         case 18..<19 where weather.withdrawals: withdraw(side)
-        case 19..<21: backups[side] = SyncDevice.Backup(image: devices[side].durable, ledger: devices[side].ledger)
+        case 19..<21: copy(side)
         case 21..<22: restore(side)
         case 22..<36: synchronise(side)
         case 36..<48: answerLoad(side)
@@ -107,7 +113,7 @@ struct SyncWorld {
         case .send(let record, let session):
             guard let link = links.firstIndex(where: { $0.id == session && !$0.isCut }) else { return }
             if fault == .dropsWhenSent, case .message(let message) = record {
-                devices[side].write(.drop(message.number, message.id))
+                devices[side].write(.drop(message.number))
             }
             links[link].toward[1 - side].append(.record(record))
         case .end(let session, let violation):
@@ -124,13 +130,12 @@ struct SyncWorld {
             if devices[side].load != nil { faults.append("loads twice at once") }
             if range.count > Int(SyncMachine.loadLimit) { faults.append("loads too much") }
             devices[side].load = range
-        case .drop(let number, let id):
+        case .drop(let number):
             for (kept, message) in devices[side].working.queue where kept <= number {
                 devices[side].dropped.insert(message.id)
             }
-            devices[side].write(.drop(number, id))
-        case .forget(let number, let id): devices[side].write(.drop(number, id))
-        case .save(let stream, let ancestors): devices[side].write(.save(stream, ancestors))
+            devices[side].write(.drop(number))
+        case .forget(let number): devices[side].write(.drop(number))
         case .store(let arrival):
             devices[side].write(.store(arrival))
             if fault == .readsEarly, arrival.message.text != nil { devices[side].log.append(arrival.message.id) }
@@ -180,18 +185,18 @@ struct SyncWorld {
         switch packet {
         case .hello:
             links[link].isOpen[side] = true
-            handle(.opened(session: id, spare: drawStream()), side)
+            handle(.opened(session: id), side)
         case .record(let record): handle(.heard(seen(record, side), session: id), side)
         }
     }
 
     /// What a receipt looks like to a sender that does not compare identifiers.
     private func seen(_ record: SyncRecord, _ side: Int) -> SyncRecord {
-        guard fault == .comparesNoIdentifiers || fault == .keepsStream, case .receipt(let receipt) = record,
+        guard fault == .comparesNoIdentifiers, case .receipt(let receipt) = record,
             let last = receipt.last
         else { return record }
         let image = devices[side].working
-        guard let id = last.number == image.base ? image.baseID : image.queue[last.number]?.id,
+        guard let id = image.queue[last.number]?.id,
             let changed = SyncReceipt.Last(stream: last.stream, number: last.number, id: id),
             let receipt = try? SyncReceipt(last: changed, room: receipt.room)
         else { return record }
@@ -221,7 +226,6 @@ struct SyncWorld {
         for write in writes {
             switch write {
             case .enqueue(let message): handle(.enqueued(through: message.number), side)
-            case .save: handle(.saved, side)
             case .store(let arrival): handle(.stored(through: arrival.arrival), side)
             case .take(let arrival): handle(.taken(through: arrival, byteCount: 0), side)
             case .drop: handle(.dropped(byteCount: 5), side)
@@ -230,16 +234,15 @@ struct SyncWorld {
         }
     }
 
-    /// The disk fails: texts and streams that are not synchronised are lost, and the machine is told.
+    /// The disk fails: texts that are not synchronised are lost, and the machine is told.
     private mutating func fail(_ side: Int) {
         let writes = devices[side].unsynchronised
         var kept: [SyncImage.Write] = []
         var first: UInt64?
-        var (isStream, isText) = (false, false)
+        var isText = false
         for write in writes {
             switch write {
             case .enqueue(let message): first = min(first ?? message.number, message.number)
-            case .save: isStream = true
             case .store: isText = true
             case .withdraw: break
             case .drop, .take: kept.append(write)
@@ -249,7 +252,6 @@ struct SyncWorld {
         for write in kept { devices[side].working.apply(write) }
         devices[side].unsynchronised = kept
         if let first { handle(.notEnqueued(from: first), side) }
-        if isStream { handle(.notSaved, side) }
         if isText { handle(.notStored, side) }
     }
 
@@ -284,28 +286,33 @@ struct SyncWorld {
         let image = devices[side].working
         var last = image.base
         while let next = image.queue[last + 1], next.text == nil { last += 1 }
-        if last > image.base, let id = image.queue[last]?.id { handle(.withdrawn(through: last, id: id), side) }
+        if last > image.base { handle(.withdrawn(through: last), side) }
     }
 
     private mutating func crash(_ side: Int) {
-        if !devices[side].crash() { faults.append("the stored fields do not fit") }
+        if !devices[side].crash(as: nextStream(side)) { faults.append("the stored fields do not fit") }
         leave(side)
     }
 
+    private mutating func copy(_ side: Int) {
+        backups[side].append(SyncDevice.Backup(image: devices[side].durable, ledger: devices[side].ledger))
+    }
+
     private mutating func restore(_ side: Int) {
-        // One copy in each history.
-        guard side == 0, restores[side] == 0, weather.knownRestores || weather.silentRestores,
-            let backup = backups[side]
-        else { return }
-        let isKnown = weather.knownRestores && (!weather.silentRestores || chance(50))
-        let stream = isKnown && fault != .keepsStream ? drawStream() : nil
+        guard side == 0, weather.restores, let backup = backups[side].randomElement(using: &dice) else { return }
         restores[side] += 1
-        if !devices[side].restore(backup, as: stream) { faults.append("the restored fields do not fit") }
+        if !devices[side].restore(backup, as: nextStream(side)) { faults.append("the restored fields do not fit") }
         leave(side)
+    }
+
+    /// The stream of the next process.
+    private mutating func nextStream(_ side: Int) -> StreamID {
+        fault == .keepsStream ? devices[side].machine.stream : drawStream()
     }
 
     /// The process ends: its links are cut, and it begins again.
     private mutating func leave(_ side: Int) {
+        ends[side] += 1
         for link in links.indices {
             cut(link)
             links[link].unaware[side] = false
@@ -324,8 +331,10 @@ struct SyncWorld {
     private mutating func settle() {
         for link in links.indices where !links[link].isCut { cut(link) }
         openLink()
-        var rest = 0
+        var (rest, rounds) = (0, 0)
         while faults.isEmpty, rest < 12 {
+            rounds += 1
+            if rounds > Self.roundLimit { return faults.append("it does not come to rest") }
             if isAtRest {
                 rest += 1
                 pass(15_000)
@@ -358,16 +367,17 @@ struct SyncWorld {
         let (own, other) = (devices[sender], devices[1 - sender])
         let log = other.log
         if Set(log).count != log.count { faults.append("\(sender): a text arrived twice") }
-        // What was on its way while a copy took the place of the queue may come again.
-        if other.durable.repeats > 0, restores[sender] == 0 {
-            faults.append("\(sender): a text was stored twice")
-        }
+        // What was on its way when a process ended, or had reached the other device from another copy, may come again.
+        if other.durable.repeats > 0, ends[sender] == 0 { faults.append("\(sender): a text was stored twice") }
         // The receiver of texts that was restored has lost some of them.
         guard restores[1 - sender] == 0 else { return }
         let expected = own.ledger.sorted { $0.key < $1.key }.map(\.value)
         let missing = expected.filter { !own.withdrawn.contains($0) && !Set(log).contains($0) }
         if !missing.isEmpty { faults.append("\(sender): \(missing.count) of \(expected.count) texts are missing") }
-        if log.filter({ !own.disowned.contains($0) }) != expected.filter(Set(log).contains) {
+        // One that was withdrawn waits again, behind texts that have arrived, when a crash or a copy undoes that.
+        let late = ends[sender] == 0 ? [] : own.withdrawn
+        let ordered = log.filter { !own.disowned.contains($0) && !late.contains($0) }
+        if ordered != expected.filter({ Set(log).contains($0) && !late.contains($0) }) {
             faults.append("\(sender): the order is wrong")
         }
         if !Set(log).isSubset(of: own.disowned.union(expected)) { faults.append("\(sender): an unknown text arrived") }

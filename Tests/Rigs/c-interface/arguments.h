@@ -14,15 +14,16 @@ static _Alignas(16) unsigned char room[8192];
 #define OFF(type) ((type *)(void *)(room + 1))
 
 static uint8_t thirty_two[32] = {1, 2, 3}, sixteen[16] = {4, 5, 6};
-static uint8_t packet[INKLING_PACKET_LIMIT], card_content[2048], sealed[4096], sealed_grant[8192], beacon[31], body[64];
-static size_t packet_count, card_count, sealed_count, sealed_grant_count, beacon_count, body_count;
+static uint8_t packet[INKLING_PACKET_LIMIT], card_content[2048], sealed[4096], sealed_grant[8192], beacon[31], body[64], receipt_body[34], stream_body[16];
+static size_t packet_count, card_count, sealed_count, sealed_grant_count, beacon_count, body_count, receipt_body_count,
+    stream_body_count;
 static char card_text[4096], invitation_text[256];
 static size_t card_text_count, invitation_text_count;
 static const char label[] = "00112233445566778899aabbccddeeff";
 static const char file[] = "{}";
 
 static inkling_handle identity, device_key, roster, card, invitation, tree, period_key, secret, grant, engine, context, call,
-    responder, request, session, answering, inviter, pending_joiner, joiner, link, memory, plan, rotation;
+    responder, request, session, answering, inviter, pending_joiner, joiner, link, memory, plan, rotation, delivery;
 /* Handles that are no longer valid, and a place to which no call may write a handle. */
 static inkling_handle freed, made = 99;
 
@@ -30,6 +31,8 @@ static inkling_clock now;
 static inkling_introduction introduction;
 static inkling_app app;
 static inkling_situation situation;
+static inkling_message head;
+static inkling_receipt receipt;
 /* A refusal of the plan that names a fact. */
 static size_t refused;
 
@@ -106,7 +109,19 @@ static void make_objects(void) {
     EXPECT(inkling_advertisement_of_minor(7, beacon, sizeof beacon, &beacon_count), INKLING_OK);
     EXPECT(inkling_engine_new(NULL, &engine), INKLING_OK);
     EXPECT(inkling_engine_add(engine, 1, NULL, &now), INKLING_OK);
-    EXPECT(inkling_message_body(7, "hello", 5, body, sizeof body, &body_count, NULL), INKLING_OK);
+    head.size = sizeof head;
+    head.has_text = 1;
+    head.number = 7;
+    head.id[0] = 9;
+    EXPECT(inkling_message_body(&head, "hello", 5, body, sizeof body, &body_count, NULL), INKLING_OK);
+    receipt.size = sizeof receipt;
+    EXPECT(inkling_receipt_body(&receipt, receipt_body, sizeof receipt_body, &receipt_body_count, NULL), INKLING_OK);
+    EXPECT(inkling_stream_body(5, 1, stream_body, sizeof stream_body, &stream_body_count, NULL), INKLING_OK);
+    /* A machine of which the last effect has content. */
+    inkling_sync_effect effect = {.size = sizeof effect};
+    EXPECT(inkling_sync_new(NULL, &delivery), INKLING_OK);
+    EXPECT(inkling_sync_take(delivery, INKLING_SYNC_OPENED, 1, 0, &now), INKLING_OK);
+    EXPECT(inkling_sync_next(delivery, &effect), INKLING_OK);
     make_session();
 
     EXPECT(inkling_inviter_new(invitation, INKLING_USE_FIRST_CONTACT, card, NULL, 0, &inviter), INKLING_OK);
@@ -127,7 +142,7 @@ static void make_objects(void) {
 static inline void free_objects(void) {
     const inkling_handle all[] = {identity, device_key, roster, card, invitation, tree, period_key, secret, grant, engine,
                                   context, call, responder, request, session, inviter, pending_joiner, joiner, link, memory, plan,
-                                  rotation};
+                                  rotation, delivery};
     uint64_t left = 99;
     for (size_t index = 0; index < sizeof all / sizeof *all; index++) EXPECT(inkling_free(all[index]), INKLING_OK);
     EXPECT(inkling_handle_count(&left), INKLING_OK);

@@ -12,18 +12,19 @@ from interface import declarations
 # Numbers and handles by the names of arguments.
 NUMBERS = {
     "advertising": "1", "address": "1", "apart": "1", "attempt": "1", "audience_id": "77", "audience_kind": "0",
-    "before_epoch": "0", "before_period": "0", "contact": "1", "device": "0", "devices": "1", "epoch": "epoch", "event": "0", "existing": "0",
+    "before_epoch": "0", "before_period": "0", "bytes": "5", "contact": "1", "device": "0", "devices": "1", "epoch": "epoch", "event": "0", "existing": "0", "first": "1",
     "from_period": "period", "is_unauthenticated": "0", "generation": "1", "held_generation": "0", "period": "period", "index": "0",
     "is_primary": "1", "is_visible": "1", "later": "0", "milliseconds": "5000", "minor": "1", "minutes": "5", "mtu": "0", "number": "7",
-    "own_serial": "1", "peer_serial": "0", "rate": "0", "refusal": "refused", "role": "0", "serial": "1", "set_up": "0",
-    "skew_seconds": "120", "step": "0", "rssi": "-60", "subject": "0", "technology": "0", "tick": "5", "to_period": "period + 10",
+    "own_serial": "1", "peer_serial": "0", "rate": "0", "refusal": "refused", "role": "0", "serial": "1", "session": "1", "set_up": "0",
+    "skew_seconds": "120", "step": "0", "stream": "5", "rssi": "-60", "subject": "0", "technology": "0", "tick": "5", "to_period": "period + 10",
     "transport": "2", "transports": "4", "type": "4", "unix_milliseconds": "milliseconds", "unix_seconds": "second",
     "use": "1", "why": "0",
 }
 NUMBERS_OF = {
     ("inkling_epoch_on_air", "minutes"): "30", ("inkling_uuid", "use"): "0", ("inkling_roster_add", "device"): "1",
+    ("inkling_sync_receive", "type"): "INKLING_RECORD_MESSAGE",
 }
-HANDLES = {"pairwise": "secret", "object": "tree", "handle": "tree"}
+HANDLES = {"pairwise": "secret", "object": "tree", "handle": "tree", "sync": "delivery"}
 HANDLES_OF = {
     ("inkling_device_key_public", "key"): "device_key", ("inkling_period_key_values", "key"): "period_key",
     ("inkling_session_packet", "session"): "answering",
@@ -44,15 +45,18 @@ INPUTS_OF = {
     ("inkling_invitation_read_text", "text"): ("invitation_text", "invitation_text_count - 1"),
     ("inkling_grant_read", "bytes"): ("card_content", "card_count"),
     ("inkling_grant_unseal", "sealed"): ("sealed_grant", "sealed_grant_count"),
+    ("inkling_receipt_read", "body"): ("receipt_body", "receipt_body_count"),
+    ("inkling_stream_read", "body"): ("stream_body", "stream_body_count"),
 }
 LIMITS = {"inkling_vectors_verify": "INKLING_VECTOR_FILE_LIMIT"}
 # Pointers that may be null, besides those to a refusal.
-OPTIONAL = {"high_water", "options", "observed", "on_difference", "user"}
+OPTIONAL = {"high_water", "options", "observed", "on_difference", "stored", "user"}
 # Calls that return no status; other tests call them.
 WITHOUT_STATUS = {"inkling_status_text", "inkling_abi_version"}
 ALIGNED_TO_ONE = {"uint8_t", "char", "void"}
 SIZELESS = {"inkling_app", "inkling_replay_entry"}
-CONSTANTS = {"now": "&now", "introduction": "&introduction", "app": "&app", "situation": "&situation"}
+CONSTANTS = {"now": "&now", "introduction": "&introduction", "app": "&app", "situation": "&situation", "head": "&head",
+             "receipt": "&receipt"}
 SKIPPED = {
     # An object of any kind can be freed.
     ("inkling_free", "handle", "memory"),

@@ -285,21 +285,23 @@ static void recognise(const person *ada, const person *bo, bond *between) {
     uint8_t body[INKLING_BODY_LIMIT];
     char text[64];
     size_t count;
-    uint64_t number = 0;
-    EXPECT(inkling_message_body(7, "", 0, body, sizeof body, &count, &refusal), INKLING_REFUSED);
-    EXPECT(inkling_message_body(7, "\xff", 1, body, sizeof body, &count, &refusal), INKLING_REFUSED);
+    inkling_message head = {.size = sizeof head, .has_text = 1, .number = 7, .id = {9}}, heard = {.size = sizeof heard};
+    EXPECT(inkling_message_body(&head, "", 0, body, sizeof body, &count, &refusal), INKLING_REFUSED);
+    EXPECT(inkling_message_body(&head, "\xff", 1, body, sizeof body, &count, &refusal), INKLING_REFUSED);
     HOLDS(strcmp(refusal.reason, "not-utf8") == 0);
-    EXPECT(inkling_message_body(7, "hello", 5, body, sizeof body, &count, &refusal), INKLING_OK);
+    EXPECT(inkling_message_body(&head, "hello", 5, body, sizeof body, &count, &refusal), INKLING_OK);
     EXPECT(inkling_session_seal(caller, INKLING_RECORD_MESSAGE, body, count, sent.bytes, sizeof sent.bytes, &sent.count, NULL),
            INKLING_OK);
     carry(&to_ada, &sent);
     HOLDS(received(answerer, &sent) == INKLING_RECORD_MESSAGE);
     EXPECT(inkling_session_body(answerer, body, sizeof body, &count), INKLING_OK);
-    EXPECT(inkling_message_read(body, count, &number, text, 5, &count, &refusal), INKLING_BUFFER_TOO_SHORT);
-    HOLDS(number == 0);
-    EXPECT(inkling_message_read(body, 13, &number, text, sizeof text, &count, &refusal), INKLING_OK);
-    HOLDS(number == 7 && strcmp(text, "hello") == 0 && count == 6);
-    EXPECT(inkling_message_read(body, 8, &number, text, sizeof text, &count, &refusal), INKLING_REFUSED);
+    EXPECT(inkling_message_read(body, count, &heard, text, 5, &count, &refusal), INKLING_BUFFER_TOO_SHORT);
+    HOLDS(heard.number == 0);
+    EXPECT(inkling_message_read(body, 37, &heard, text, sizeof text, &count, &refusal), INKLING_OK);
+    HOLDS(heard.number == 7 && heard.has_text == 1 && heard.id[0] == 9 && strcmp(text, "hello") == 0 && count == 6);
+    EXPECT(inkling_message_read(body, 32, &heard, text, sizeof text, &count, &refusal), INKLING_OK);
+    HOLDS(heard.has_text == 0 && count == 1);
+    EXPECT(inkling_message_read(body, 31, &heard, text, sizeof text, &count, &refusal), INKLING_REFUSED);
 
     const inkling_handle all[] = {engine, tree, own, seen, call, request, caller, answerer, to_ada.incoming, to_bo.incoming};
     for (size_t index = 0; index < sizeof all / sizeof *all; index++) EXPECT(inkling_free(all[index]), INKLING_OK);

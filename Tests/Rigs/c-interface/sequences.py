@@ -11,7 +11,7 @@ from arguments import CONSTANTS, SIZELESS, WITHOUT_STATUS, Call
 from interface import declarations
 
 # The kind of object that a call creates, if the name of the argument does not give it.
-MADE = {"object_out": "tree"}
+MADE = {"object_out": "tree", "sync_out": "delivery"}
 # Calls that succeed only directly after another call, or that read bytes which no call writes.
 ONLY_IN_ORDER = [
     "inkling_call_receive", "inkling_inviter_complete", "inkling_session_receive", "inkling_session_grant", "inkling_grant_read",

@@ -53,9 +53,11 @@ class PackageTests(unittest.TestCase):
             "RECORD": inkling.Record, "UUID": inkling.Identifier, "FAMILY": inkling.transports.Family,
             "STATE": inkling.transports.AppState, "TRAIT": inkling.transports.Traits, "MET": inkling.transports.Met,
             "SUBJECT": inkling.transports.Subject, "PROMISE": inkling.transports.Promise, "BY": inkling.transports.By,
-            "ROTATION": inkling.Happening, "PURPOSE": inkling.transports.Purpose, "RELATION": inkling.transports.Relation,
+            "ROTATION": inkling.Happening, "SYNC": inkling.SyncEvent, "PURPOSE": inkling.transports.Purpose, "RELATION": inkling.transports.Relation,
         }.items():
-            recorded = {name.removeprefix(prefix + "_"): value for name, value in numbers.items() if name.startswith(prefix + "_")}
+            recorded = {
+                name.removeprefix(prefix + "_"): value for name, value in numbers.items()
+                if name.startswith(prefix + "_") and not name.startswith("SYNC_EFFECT_")}
             self.assertEqual({member.name: member.value for member in kind}, recorded, prefix)
         turns = {name.removeprefix("TURN_"): value for name, value in numbers.items() if name.startswith("TURN_")}
         self.assertEqual({member.name: member.value for member in inkling.Do} | {"NONE": 0}, turns)
@@ -228,8 +230,8 @@ class PackageTests(unittest.TestCase):
         self.assertEqual(answering.receive(session.hello(1, 1, [held])), inkling.Record.HELLO)
         self.assertEqual(answering.grant_reports, [inkling.GrantReport(77, 1, PERIOD + 49)])
         self.assertEqual(session.receive(answering.hello(1, 1)), inkling.Record.HELLO)
-        self.assertEqual(answering.receive(session.seal(inkling.Record.MESSAGE, inkling.message(7, "héllo"))), inkling.Record.MESSAGE)
-        self.assertEqual(inkling.read_message(answering.body), (7, "héllo"))
+        self.assertEqual(answering.receive(session.seal(inkling.Record.MESSAGE, bytes(inkling.Message(7, bytes(range(16)), "héllo")))), inkling.Record.MESSAGE)
+        self.assertEqual(inkling.Message.read(answering.body), inkling.Message(7, bytes(range(16)), "héllo"))
         answering.end()
         self.assertTrue(answering.facts.is_ended)
 

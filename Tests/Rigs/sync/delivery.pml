@@ -1,20 +1,21 @@
 /* The delivery of texts in Promela: what Specs/sync.md lets a sender (A) and a receiver (B) do, written from its rules.
    Links 0 and 1 may be open at once; each carries records in order in both directions and may end at any step, with all
-   that is on its way. Either side may crash at any step and keeps only what is stored. Once, an older copy of the sender's
-   queue may take the place of the queue: the sender knows it, or with -DSILENT it does not.
+   that is on its way. Either side may crash at any step and keeps only what is stored. An older copy of the sender's queue
+   may take the place of the queue, several times; whether the sender knows it makes no difference.
 
    What must hold in every order of the steps:
    - the sender drops only texts that the receiver has stored (nothing is lost);
-   - no text is accepted twice, unless a copy took the place of the queue; then its identifier shows it;
-   - texts come in the order in which they were queued.
+   - no text is accepted twice, unless a process of the sender has ended; then its identifier shows it;
+   - the texts of the present queue come in its order;
+   - the receiver names in the sender's stream only what was sent in it.
 
    Weaker readings, each of which must be found:
    -DACKNOWLEDGES_EARLY   the receipt leaves before the text is stored
    -DDELIVERS_EARLY       the application has the text before it is stored, and no identifiers
    -DDROPS_EARLY          the sender drops what it has sent
-   -DKEEPS_STREAM         a restored queue keeps its stream, and nobody compares identifiers
+   -DKEEPS_STREAM         a process goes on in the stream of the one before it; identifiers are compared
    -DNO_STREAM            numbers alone: no streams and no identifiers
-   -DNO_IDENTIFIERS       with -DSILENT: a sender does not compare identifiers
+   -DNO_IDENTIFIERS       a sender does not compare identifiers
    -DOVERWRITES           a receiver takes the number of any text as the last one
 
    Not in the model: rooms, quotas, withdrawn texts, times, and the eventual arrival, which the simulation tests. */
@@ -26,20 +27,26 @@
 #ifndef CRASHES
 #define CRASHES 1     /* crashes of each side */
 #endif
+#ifndef RESTORES
+#define RESTORES 2    /* how often a copy takes the place of the queue */
+#endif
+#ifndef COPIES
+#define COPIES 1      /* copies that are made; the last one is kept */
+#endif
 #define NONE 2
 
 mtype = { receipt, stream, message };
 chan toA[2] = [2] of { mtype, byte, byte, byte };
 chan toB[2] = [2] of { mtype, byte, byte, byte };
 
-/* The sender, stored: the stream, the one before and its limit, the base, the next number, the texts by number. */
-byte own = 1, before = 0, limit = 0, base = 0, next = 1, baseID = 0;
+/* The sender, stored: the base, the next number, the texts by number. */
+byte base = 0, next = 1;
 byte text[NUMBERS + 1];
 /* Its copy. */
-bool hasCopy = false, restored = false;
-byte copyBase, copyNext, copyBaseID, copyText[NUMBERS + 1];
-/* In memory. */
-byte sending = NONE, cursor = 1;
+byte copies = 0, restores = 0;
+byte copyBase, copyNext, copyText[NUMBERS + 1];
+/* In memory: the stream of this process, the session in which it sends, what it sends next, the last that it has sent. */
+byte own = 1, sending = NONE, cursor = 1, sent = 0;
 bool considered[2];
 
 /* The receiver, stored: the last text. */
@@ -52,7 +59,6 @@ byte storingID = 0;
 
 /* The application, stored. */
 bool seen[TEXTS + 1];
-byte latest = 0;
 
 bool open[2];
 byte newest = NONE, sessions = 0, crashesA = 0, crashesB = 0, texts = 0;
@@ -81,14 +87,22 @@ inline cut(i) {
 }
 
 /* The sender takes texts up to number n as received. */
-inline acknowledge(n, d) {
+inline acknowledge(n) {
     k = base + 1;
     do
     :: k <= n -> assert(seen[text[k]]); k++
     :: else -> break
     od;
-    base = n; baseID = d;
+    base = n;
     if :: cursor <= base -> cursor = base + 1 :: else fi
+}
+
+/* Another process of the sender begins. */
+inline begin() {
+#if !defined(KEEPS_STREAM)
+    own++;
+#endif
+    cursor = base + 1; sent = 0
 }
 
 inline announce(i) {
@@ -99,17 +113,30 @@ inline announce(i) {
 inline deliver(d) {
     if
     :: seen[d] ->
-        /* Identifiers are for copies: without one, no text even comes twice. */
-        assert(restored)
-    :: else -> seen[d] = true; assert(d > latest); latest = d
+        /* Identifiers are for what several processes have sent: in one, no text even comes twice. */
+        assert(restores > 0 || crashesA > 0)
+    :: else -> seen[d] = true;
+        k = 1;
+        do
+        :: k < next && text[k] != d -> k++
+        :: else -> break
+        od;
+        if
+        :: k < next ->
+            do
+            :: k > 1 -> k--; assert(seen[text[k]])
+            :: else -> break
+            od
+        :: else -> skip
+        fi
     fi
 }
 
-/* Whether a receipt's text is the sender's with this number. */
-#if defined(NO_IDENTIFIERS) || defined(KEEPS_STREAM) || defined(NO_STREAM)
+/* Whether a receipt's text is the one that the sender keeps under this number. */
+#if defined(NO_IDENTIFIERS) || defined(NO_STREAM)
 #define SAME(n, d) true
 #else
-#define SAME(n, d) ((n) == base && (d) == baseID || (n) > base && text[n] == (d))
+#define SAME(n, d) (text[n] == (d))
 #endif
 #if defined(NO_STREAM)
 #define IS_OWN(s) ((s) != 0)
@@ -120,7 +147,7 @@ inline deliver(d) {
 active proctype world() {
     byte i, k, s, n, d;
     mtype kind;
-begin:
+next_step:
     do
     /* The sender's user writes a text; it is stored with its number. */
     :: atomic { texts < TEXTS && next <= NUMBERS -> texts++; text[next] = texts; next++ }
@@ -133,28 +160,25 @@ begin:
     :: atomic { open[0] -> cut(0) }
     :: atomic { open[1] -> cut(1) }
     /* Crashes. */
-    :: atomic { crashesA < CRASHES -> crashesA++; cut(0); cut(1); cursor = base + 1 }
+    :: atomic { crashesA < CRASHES -> crashesA++; cut(0); cut(1); begin() }
     :: atomic { crashesB < CRASHES -> crashesB++; cut(0); cut(1);
         isStoring = false; present = lastStream; accepted = lastNumber }
     /* A copy of the queue, and its return. */
-    :: atomic { !hasCopy && next > 1 -> hasCopy = true; copyBase = base; copyNext = next; copyBaseID = baseID;
+    :: atomic { copies < COPIES -> copies++; copyBase = base; copyNext = next;
         k = 1; do :: k < next -> copyText[k] = text[k]; k++ :: else -> break od }
-    :: atomic { hasCopy && !restored -> restored = true; cut(0); cut(1);
-        base = copyBase; next = copyNext; baseID = copyBaseID;
+    :: atomic { copies > 0 && restores < RESTORES -> restores++; cut(0); cut(1);
+        base = copyBase; next = copyNext;
         k = 1; do :: k <= NUMBERS -> text[k] = (k < next -> copyText[k] : 0); k++ :: else -> break od;
-#if !defined(SILENT) && !defined(KEEPS_STREAM)
-        before = own; limit = next;
-        own = 2;
-#endif
-        cursor = base + 1 }
+        begin() }
     /* The sender reads a receipt. */
     :: atomic { len(toA[0]) > 0 && len(toB[0]) < 2 -> i = 0; goto reads }
     :: atomic { len(toA[1]) > 0 && len(toB[1]) < 2 -> i = 1; goto reads }
     /* The sender sends the next text. */
     :: atomic { sending != NONE && cursor < next && len(toB[sending]) < 2 ->
         toB[sending]!message, own, cursor, text[cursor];
+        if :: cursor > sent -> sent = cursor :: else fi;
 #if defined(DROPS_EARLY)
-        acknowledge(cursor, text[cursor]);
+        acknowledge(cursor);
 #else
         cursor++
 #endif
@@ -175,26 +199,25 @@ reads:
     atomic {
         toA[i]?receipt, s, n, d;
         if
-        :: considered[i] || (i != newest && sending != NONE) ->
-            /* A later one. One that comes first and late, in a session that is not the newest, counts as such. */
-            if
-            :: IS_OWN(s) && n > base && n < next && SAME(n, d) -> acknowledge(n, d)
-            :: else -> skip
-            fi
+        :: IS_OWN(s) && n > base ->
+#if !defined(NO_STREAM)
+            assert(n <= sent && text[n] == d);
+#endif
+            if :: n < next -> acknowledge(n) :: else -> skip fi
+        :: else -> skip
+        fi;
+        if
+        /* A later one, or one that comes late in a session that is not the newest. */
+        :: considered[i] || (i != newest && sending != NONE) -> skip
         :: else ->
             if
-            :: IS_OWN(s) && n >= base && n < next && SAME(n, d) ->
-                if :: n > base -> acknowledge(n, d) :: else fi
-            :: IS_OWN(s) && n >= base && !(n < next && SAME(n, d)) -> own = 3; before = 0
-            :: s != 0 && s == before && !IS_OWN(s) && limit > base + 1 && n > base ->
-                if :: n < limit -> k = n :: else -> k = limit - 1 fi;
-                n = k; acknowledge(n, (text[n]))
+            :: s != 0 && !IS_OWN(s) && n > base && n < next && SAME(n, d) -> acknowledge(n)
             :: else -> skip
             fi;
             announce(i)
         fi
     }
-    goto begin;
+    goto next_step;
 
 hears:
     atomic {
@@ -234,5 +257,5 @@ hears:
         fi
     }
 
-    goto begin
+    goto next_step
 }

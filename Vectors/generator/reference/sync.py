@@ -20,7 +20,6 @@ SESSIONS = 4
 DUPLICATES = 1_024
 BURST = 8
 INTERVAL = 15_000
-ANCESTORS = 4
 
 NUMBER = Integer(1, LARGEST)
 COUNT = Integer(0, LARGEST)
@@ -170,7 +169,6 @@ def stream_decode(body):
 @dataclass
 class Session:
     number: int
-    spare: bytes
     receipt: tuple | None = None  # last, room
     considered: bool = False
     stream: bytes | None = None
@@ -180,10 +178,7 @@ class Session:
 
 @dataclass
 class Queue:
-    stream: bytes
-    ancestors: list
     base: int
-    base_id: bytes | None
     next: int
     size: int
     unstored: list = field(default_factory=list)  # number, identifier, length
@@ -203,6 +198,7 @@ class Inbox:
 
 @dataclass
 class Device:
+    own: bytes  # the stream of this process
     queue: Queue
     inbox: Inbox
     now: int = 0
@@ -215,9 +211,9 @@ class Device:
     limit: int = 0
     transit: dict = field(default_factory=dict)  # number: identifier, length
     loading: tuple | None = None  # None as its first part, or the session and the name to compare
+    asked: int = 0  # the last text that was requested to be sent
     stale: bool = False
     stalled: bool = False
-    saving: tuple | None = None
     tokens: int = BURST
     since: int = 0
     # Receiving
@@ -250,7 +246,7 @@ class Device:
     @property
     def wake(self):
         waiting = self.newest()
-        if self.saving or self.loading or waiting is None or waiting.considered:
+        if self.loading or waiting is None or waiting.considered:
             return None
         return self.since + INTERVAL
 
@@ -277,12 +273,12 @@ class Device:
     def on_started(self):
         self.deliver(self.inbox.taken)
 
-    def on_opened(self, session, spare):
+    def on_opened(self, session):
         if self.session(session):
             return
         if len(self.sessions) == SESSIONS:
             self.end(self.sessions[0], "too-many-sessions")
-        self.sessions.append(Session(session, spare))
+        self.sessions.append(Session(session))
         self.acknowledge_received()
 
     def on_closed(self, session):
@@ -325,25 +321,25 @@ class Device:
     def on_dropped(self, size):
         self.queue.size -= min(self.queue.size, size)
 
-    def on_withdrawn(self, through, id):
+    def on_withdrawn(self, through):
         queue = self.queue
-        if not queue.base < through <= queue.stored or self.saving:
+        if not queue.base < through <= queue.stored:
             return
         if self.active and self.cursor != queue.base + 1:
             return
-        self.gone(through, id)
-        self.say("forget", through=through, id=id)
+        self.gone(through)
+        self.say("forget", through=through)
         if self.active:
             self.begin(self.active)
 
-    def gone(self, through, identifier):
-        self.queue.base, self.queue.base_id = through, identifier
+    def gone(self, through):
+        self.queue.base = through
         self.transit = {number: sent for number, sent in self.transit.items() if number > through}
 
-    def delivered(self, through, identifier):
-        self.gone(through, identifier)
+    def delivered(self, through):
+        self.gone(through)
         self.cursor = max(self.cursor, through + 1)
-        self.say("drop", through=through, **({} if identifier is None else {"id": identifier}))
+        self.say("drop", through=through)
 
     # What the other side has
 
@@ -351,32 +347,24 @@ class Device:
         found = self.session(session)
         if found is None:
             return
-        last = None if stream is None else (stream, number, id)
-        if not found.considered:
-            found.receipt = (last, room)
-            return
-        if self.saving:
-            return
         base = self.queue.base
-        untouched = base == self.announced
-        counts_from = base if untouched else None
-        if last and stream == self.queue.stream:
-            if number > max(base, self.queue.stored):
-                return self.end(found, "not-queued")
+        counts_from = base if base == self.announced else None
+        if stream == self.own:
             if number > base:
                 if number not in self.transit:
-                    found.receipt, found.considered = (last, room), False
-                    return
+                    return self.end(found, "not-sent")
                 if self.transit[number][0] != id:
                     return self.end(found, "wrong-id")
-                self.delivered(number, id)
+                self.delivered(number)
             counts_from = max(number, counts_from or 0)
-        if counts_from is not None:
+        if not found.considered:
+            found.receipt = (None if stream is None else (stream, number, id), room)
+        elif counts_from is not None:
             self.limit = max(self.limit, counts_from + room)
 
     def consider(self):
         session = self.newest()
-        if self.saving or self.loading or session is None:
+        if self.loading or session is None:
             return
         if session.considered:
             if self.active is None:
@@ -385,27 +373,12 @@ class Device:
         if not self.may_replay():
             return
         last, room = session.receipt
-        queue = self.queue
-        if last and last[0] == queue.stream and last[1] >= queue.base:
-            _, number, identifier = last
-            if number == queue.base:
-                if identifier == queue.base_id:
-                    self.begin(session, room)
-                else:
-                    self.renew(session)
-            elif number <= queue.stored:
-                self.loading = (session, last)
-                self.say("load", first=number, last=number)
-            else:
-                self.renew(session)
-            return
-        if last and last[0] != queue.stream:
-            limits = [limit for stream, limit in queue.ancestors if stream == last[0]]
-            if limits:
-                through = min(last[1], limits[0] - 1)
-                if through > queue.base:
-                    self.delivered(through, last[2] if through == last[1] else None)
-        self.begin(session, room)
+        # What an earlier process of this device sent, or another copy of it.
+        if last and last[0] != self.own and self.queue.base < last[1] <= self.queue.stored:
+            self.loading = (session, last)
+            self.say("load", first=last[1], last=last[1])
+        else:
+            self.begin(session, room)
 
     def may_replay(self):
         gained = max(0, self.now - self.since) // INTERVAL
@@ -430,39 +403,18 @@ class Device:
         self.cursor = self.announced + 1
         if room is not None:
             self.limit = self.announced + room
-        self.say("send-stream", session=session.number, stream=self.queue.stream, first=self.cursor)
-
-    def renew(self, session):
-        self.saving = (session, self.queue.stream, self.queue.ancestors)
-        self.active = None
-        self.queue.stream, self.queue.ancestors = session.spare, []
-        self.say("save", stream=session.spare, ancestors=[])
-
-    def on_saved(self):
-        if not self.saving:
-            return
-        session = self.saving[0]
-        self.saving = None
-        self.transit = {}
-        if session in self.sessions:
-            self.begin(session, session.receipt[1])
-
-    def on_not_saved(self):
-        if not self.saving:
-            return
-        session, self.queue.stream, self.queue.ancestors = self.saving
-        self.saving = None
-        session.receipt = None
+        self.say("send-stream", session=session.number, stream=self.own, first=self.cursor)
 
     def under_way(self):
         return sum(length for number, (_, length) in self.transit.items() if number < self.cursor)
 
     def request(self):
-        if self.active is None or self.saving or self.loading or self.stalled:
+        if self.active is None or self.loading or self.stalled:
             return
         last = min(self.queue.stored, self.limit, self.queue.base + IN_TRANSIT, self.cursor + LOAD - 1)
         if self.cursor <= last and self.under_way() < BYTES_IN_TRANSIT:
             self.loading = (None,)
+            self.asked = last
             self.stale = False
             self.say("load", first=self.cursor, last=last)
 
@@ -473,24 +425,21 @@ class Device:
         self.loading = None
         if name:
             _, number, identifier = name[0]
-            if session not in self.sessions or session.considered or self.saving:
+            if session not in self.sessions or session.considered:
                 return
             # Meanwhile it may have been acknowledged in another session, or withdrawn.
-            if number > self.queue.base:
-                if not texts or (texts[0]["number"], texts[0]["id"]) != (number, identifier):
-                    return self.renew(session)
-                self.delivered(number, identifier)
-            elif number == self.queue.base and identifier != self.queue.base_id:
-                return self.renew(session)
+            same = bool(texts) and (texts[0]["number"], texts[0]["id"]) == (number, identifier)
+            if same and number > self.queue.base:
+                self.delivered(number)
             self.begin(session, session.receipt[1])
             return
-        if self.stale or self.active is None or self.saving:
+        if self.stale or self.active is None:
             return
         if not texts or texts[0]["number"] > self.cursor:
             self.stalled = True
             return
         for text in texts:
-            if text["number"] == self.cursor and self.under_way() < BYTES_IN_TRANSIT:
+            if text["number"] == self.cursor <= self.asked and self.under_way() < BYTES_IN_TRANSIT:
                 self.transit[self.cursor] = (text["id"], text["length"])
                 self.cursor += 1
                 self.say("send-message", session=self.active.number, **text)
@@ -509,15 +458,17 @@ class Device:
         if found is None or self.repeated(found):
             return
         found.stream = stream
+        expected = self.received + 1
         if stream != self.stream:
             later = self.sessions[self.sessions.index(found) + 1 :]
             if any(one.stream for one in later):
                 return
-            self.stream, self.skipped = stream, 0
-        elif first > self.received + 1:
-            self.skipped += first - 1 - self.received
-        else:
+            self.stream = stream
+            if first < expected:
+                self.skipped = 0
+        elif first <= expected:
             return
+        self.skipped += max(0, first - expected)
         self.received = first - 1
         self.granted = self.received + ROOM
 
@@ -597,7 +548,6 @@ SIZE = Integer(0, 2**53 - 1)
 TEXT = Entry(number=NUMBER, id=ID, length=LENGTH)
 MEMBERS = {
     "session": SESSION,
-    "spare": STREAM,
     "number": NUMBER,
     "id": ID,
     "length": Integer(0, 2**32 - 1),
@@ -610,7 +560,7 @@ MEMBERS = {
 }
 EVENTS = {
     "started": ((), ()),
-    "opened": (("session", "spare"), ()),
+    "opened": (("session",), ()),
     "closed": (("session",), ()),
     "message": (("session", "number", "id", "length"), ()),
     "receipt": (("session", "room"), ("stream", "number", "id")),
@@ -620,19 +570,13 @@ EVENTS = {
     "not-enqueued": (("number",), ()),
     "loaded": (("texts",), ()),
     "dropped": (("size",), ()),
-    "withdrawn": (("through", "id"), ()),
-    "saved": ((), ()),
-    "not-saved": ((), ()),
+    "withdrawn": (("through",), ()),
     "stored": (("through",), ()),
     "not-stored": ((), ()),
     "taken": (("through", "size"), ()),
 }
-ANCESTOR = Entry(stream=STREAM, limit=NUMBER)
 STORED = {
-    "stream": STREAM,
-    "ancestors": ListOf(ANCESTOR, high=ANCESTORS),
     "base": COUNT,
-    "baseID": ID,
     "next": NUMBER,
     "queueSize": SIZE,
     "lastStream": STREAM,
@@ -642,7 +586,7 @@ STORED = {
     "taken": COUNT,
     "inboxSize": SIZE,
 }
-MAY_LACK = ("baseID", "lastStream", "lastNumber", "lastID")
+MAY_LACK = ("lastStream", "lastNumber", "lastID")
 EFFECT = {
     "session": SESSION,
     "number": NUMBER,
@@ -654,7 +598,6 @@ EFFECT = {
     "last": NUMBER,
     "reason": Text(),
     "through": NUMBER,
-    "ancestors": ListOf(ANCESTOR, high=ANCESTORS),
     "arrival": NUMBER,
     "skipped": COUNT,
 }
@@ -662,30 +605,27 @@ EFFECT = {
 
 @operation(
     "sync",
-    Record(optional=MAY_LACK, **STORED, **scenario.arguments(MEMBERS)),
+    Record(optional=MAY_LACK, stream=STREAM, **STORED, **scenario.arguments(MEMBERS)),
     Record(effects=ListOf(Record(optional=tuple(EFFECT), at=scenario.MOMENT, effect=Text(), **EFFECT))),
     refusals=scenario.REFUSALS,
     events=EVENTS,
 )
 def sync(
-    stream, ancestors, base, next, queueSize, arrivals, taken, inboxSize, steps, until, baseID=None,
-    lastStream=None, lastNumber=None, lastID=None,
+    stream, base, next, queueSize, arrivals, taken, inboxSize, steps, until, lastStream=None, lastNumber=None,
+    lastID=None,
 ):  # fmt: skip
     last = together(lastStream, lastNumber, lastID)
-    not_zero(stream, *(one["stream"] for one in ancestors), *([] if baseID is None else [baseID]))
+    not_zero(stream)
     if base >= next or taken > arrivals or (last is None) != (arrivals == 0):
-        refuse_argument("out-of-range")
-    if any(one["stream"] == stream or one["limit"] > next for one in ancestors):
         refuse_argument("out-of-range")
     scenario.check(steps, until, EVENTS)
     for step in steps:
         if step["event"] == "receipt":
             together(*(step.get(name) for name in ("stream", "number", "id")))
-        not_zero(*(step[name] for name in ("spare", "stream", "id") if name in step))
+        not_zero(*(step[name] for name in ("stream", "id") if name in step))
         not_zero(*(text["id"] for text in step.get("texts", ())))
         # A text that is sent or received has a length that it can have; one that is queued may be refused.
         if step["event"] == "message" and step["length"] > LONGEST:
             refuse_argument("out-of-range")
-    queue = Queue(stream, [(one["stream"], one["limit"]) for one in ancestors], base, baseID, next, queueSize)
-    device = Device(queue, Inbox(last, arrivals, taken, inboxSize))
+    device = Device(stream, Queue(base, next, queueSize), Inbox(last, arrivals, taken, inboxSize))
     return {"effects": scenario.run(device, steps, until)}

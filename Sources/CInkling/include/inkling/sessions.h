@@ -23,6 +23,7 @@ extern "C" {
 #define INKLING_RECORD_DECLINE 0x09
 #define INKLING_RECORD_MESSAGE 0x10
 #define INKLING_RECORD_RECEIPT 0x11
+#define INKLING_RECORD_STREAM 0x12
 
 /// The state of a session.
 typedef struct inkling_session_facts {
@@ -122,17 +123,6 @@ inkling_status inkling_session_end(inkling_handle session);
 inkling_status inkling_session_later_stays(
     uint32_t existing, uint32_t later, uint64_t apart, const uint8_t *own_key, size_t own_count, const uint8_t *peer_key,
     size_t peer_count, uint32_t *later_stays_out);
-
-/// Writes the body of INKLING_RECORD_MESSAGE: a number that is unique in the session, and 1 to 8,192 bytes of text.
-inkling_status inkling_message_body(
-    uint64_t number, const char *text, size_t text_count, uint8_t *out, size_t capacity, size_t *needed_out,
-    inkling_refusal *refusal_out);
-
-/// Parses the body of INKLING_RECORD_MESSAGE. The body of the INKLING_RECORD_RECEIPT for it is the number in 8 bytes,
-/// most significant byte first.
-inkling_status inkling_message_read(
-    const uint8_t *body, size_t count, uint64_t *number_out, char *out, size_t capacity, size_t *needed_out,
-    inkling_refusal *refusal_out);
 
 #ifdef __cplusplus
 }
