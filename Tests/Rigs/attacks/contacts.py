@@ -55,7 +55,7 @@ class Contact(Row):
     short, least = 3, 1
     # Writes of the vault in an epoch, with the contact's flood.
     most_writes = 40
-    broken = ({"met": 11}, {"writesAnEpoch": 400}, {"waited": [0.6, 4.0]}, {"receipts": 900, "delivered": 700}, {"sent": 10})
+    broken = ({"met": 11}, {"writesAnEpoch": 400}, {"waited": [0.6, 4.0]}, {"stored": 900, "delivered": 700}, {"stored": 0}, {"sent": 10})
 
     def contacts(self):
         return star(self.groups)
@@ -74,11 +74,11 @@ class Contact(Row):
 
     def measure(self, field):
         if not field.attackers:
-            return {"writesAnEpoch": 0, "waited": waited(field), "receipts": 0, "delivered": 0, "sent": 0}
+            return {"writesAnEpoch": 0, "waited": waited(field), "stored": 0, "delivered": 0, "sent": 0}
         writes, mallory = (attacker.figures for attacker in field.attackers)
         delivered = sum(event["contact"] == "Mallory" for event in field.nodes["ada"].events("message"))
         return {"writesAnEpoch": round(writes["writes"] / len(field.judged)), "waited": waited(field),
-                "receipts": mallory["receipts"], "delivered": delivered, "sent": sum(mallory["sent"].values())}
+                "stored": mallory["stored"], "delivered": delivered, "sent": sum(mallory["sent"].values())}
 
     def faults(self, figures):
         found = []
@@ -89,11 +89,11 @@ class Contact(Row):
         if max(figures["waited"][1:], default=99) > LONGEST_WAIT:
             found.append(f"a contact waited {max(figures['waited'][1:], default=99)} s, at most {LONGEST_WAIT}; "
                          f"{figures['waited'][0]} s in quiet")
-        if figures["receipts"] > figures["delivered"]:
-            found.append(f"{figures['receipts']} receipts for {figures['delivered']} texts that were delivered")
+        if not 0 < figures["stored"] <= figures["delivered"]:
+            found.append(f"receipts for {figures['stored']} texts, of which {figures['delivered']} were delivered")
         return found
 
     def shown(self, figures):
         waited = statistics.fmean(figures["waited"][1:]) if figures["waited"][1:] else 0
         return (f"{figures['sent']:,} records; {figures['writesAnEpoch']} writes of the vault an epoch; others waited {waited:.1f} s, in "
-                f"quiet {figures['waited'][0]:.1f} s; {figures['receipts']} receipts, {figures['delivered']} delivered")
+                f"quiet {figures['waited'][0]:.1f} s; receipts for {figures['stored']} texts, {figures['delivered']} delivered")

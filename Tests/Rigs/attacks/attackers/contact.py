@@ -3,12 +3,13 @@
     contact.py --target ADDRESS --clock RATE@ANCHOR --from EPOCH
 
 Prints its card, reads the target's card and the grant that the target sealed for it, and calls from the epoch on: again and
-again, and in each session GRANT, CARD, MESSAGE and STATE in turn, 200 of each, as fast as the link takes them. Every other
-grant and card is a newer one, which the target has reason to store.
+again, and in each session GRANT, CARD, MESSAGE and STATE in turn, 200 of each, as fast as the link takes them; texts as far as
+the receipts of the target allow. Every other grant and card is a newer one, which the target has reason to store.
 """
 
 import argparse
 import base64
+import hashlib
 import os
 import select
 import socket
@@ -21,6 +22,7 @@ import inkling  # noqa: E402
 import wire  # noqa: E402
 from inkling import Record, Transport  # noqa: E402
 
+STREAM = 0x5445_4154_4541_2121
 DEVICE, IN_A_ROW, KINDS = 0, 200, ("GRANT", "CARD", "MESSAGE", "STATE")
 
 
@@ -34,8 +36,10 @@ class Contact:
         self.roster.add(DEVICE, self.device.public, range(period, period + 744), primary=True)
         self.card = inkling.Card(self.roster, "Mallory")
         self.plain = wire.group_socket()
-        self.sent, self.receipts, self.sessions, self.bytes = dict.fromkeys(KINDS, 0), 0, 0, 0
+        self.sent, self.sessions, self.bytes = dict.fromkeys(KINDS, 0), 0, 0
         self.number, self.heard = 0, None
+        # The number of the last text that the target says it has stored, of the last that was sent, and of the last that it takes.
+        self.stored, self.text, self.allowed = 0, 0, 0
 
     def seconds(self):
         return self.anchor + self.rate * (time.time() - self.anchor)
@@ -84,6 +88,8 @@ class Contact:
             session = calling.receive(packets.pop(0), self.pairwise)
             self.sessions += 1
             plain.sendall(inkling.tcp_bytes(session.hello(1, self.theirs.serial, [self.held])))
+            # No text before the first receipt says where to begin.
+            self.text = self.allowed = None
             self.flood(plain, link, session, packets)
 
     def flood(self, plain, link, session, packets):
@@ -91,13 +97,16 @@ class Contact:
         pending, count = b"", 0
         while True:
             for packet in packets:
-                self.receipts += session.receive(packet) == Record.RECEIPT
+                if session.receive(packet) == Record.RECEIPT:
+                    pending += self.receipt(session, inkling.Receipt.read(session.body))
             packets = []
             while len(pending) < 1 << 18:
                 kind = KINDS[count // IN_A_ROW % len(KINDS)]
+                count += 1
+                if kind == "MESSAGE" and (self.text is None or self.text >= self.allowed):
+                    continue
                 pending += inkling.tcp_bytes(self.record(session, kind))
                 self.sent[kind] += 1
-                count += 1
             readable, writable, _ = select.select([plain], [plain], [], 1)
             if readable:
                 data = plain.recv(65_536)
@@ -109,6 +118,15 @@ class Contact:
                 self.bytes += written
                 pending = pending[written:]
 
+    def receipt(self, session, receipt):
+        """Notes what the target has stored, and returns the announcement of the texts after the first receipt."""
+        named = receipt.last.number if receipt.last else 0
+        self.stored, self.allowed = max(self.stored, named), named + receipt.room
+        if self.text is not None:
+            return b""
+        self.text = named
+        return inkling.tcp_bytes(session.seal(Record.STREAM, bytes(inkling.Stream(STREAM, named + 1))))
+
     def record(self, session, kind):
         self.number += 1
         if self.number % 2 and kind in ("GRANT", "CARD"):
@@ -118,7 +136,9 @@ class Contact:
         if kind == "CARD":
             return session.seal(Record.CARD, bytes(self.card))
         if kind == "MESSAGE":
-            return session.seal(Record.MESSAGE, inkling.message(self.number, f"Tea? {self.number}"))
+            self.text += 1
+            id = hashlib.sha256(self.text.to_bytes(8, "big")).digest()[:16]
+            return session.seal(Record.MESSAGE, bytes(inkling.Message(self.text, id, f"Tea? {self.text}")))
         return session.seal(Record.STATE, bytes(64))
 
     def renew(self, kind):
@@ -142,7 +162,7 @@ class Contact:
                     pass
                 time.sleep(0.2)
         finally:
-            figures.update(sent=self.sent, receipts=self.receipts, sessions=self.sessions, bytes=self.bytes)
+            figures.update(sent=self.sent, stored=self.stored, sessions=self.sessions, bytes=self.bytes)
 
 
 if __name__ == "__main__":
