@@ -14,7 +14,9 @@ struct Metrics: Sendable {
     ///   - name: the name after `inkling_`, or a whole name that begins with `process_`.
     ///   - help: what it counts, in a line.
     ///   - samples: values with their labels, in order.
-    mutating func add(_ name: String, _ kind: Kind, _ help: String, _ samples: [(labels: [(String, String)], value: Double)]) {
+    mutating func add(
+        _ name: String, _ kind: Kind, _ help: String, _ samples: [(labels: [(String, String)], value: Double)]
+    ) {
         guard !samples.isEmpty else { return }
         let whole = name.hasPrefix("process_") ? name : "inkling_\(name)"
         text += "# HELP \(whole) \(Self.escaped(help, quotes: false))\n# TYPE \(whole) \(kind.rawValue)\n"

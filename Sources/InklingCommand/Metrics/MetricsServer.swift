@@ -10,7 +10,7 @@
     /// A page in a browser of the machine can send requests to it, and a name that leads to the address gives that page the
     /// answer: so the Host must be a loopback address or `localhost`.
     struct MetricsServer: Sendable {
-        private typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPPart<HTTPResponseHead, ByteBuffer>>
+        private typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
 
         /// How many connections are served at a time; further ones wait.
         private static let connectionLimit = 16
@@ -77,8 +77,9 @@
                     ])
                     if status == .methodNotAllowed { headers.add(name: "Allow", value: "GET, HEAD") }
                     headers.add(name: "Connection", value: "close")
-                    try await outbound.write(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers)))
-                    if head.method != .HEAD { try await outbound.write(.body(ByteBuffer(string: body))) }
+                    try await outbound.write(
+                        .head(HTTPResponseHead(version: .http1_1, status: status, headers: headers)))
+                    if head.method != .HEAD { try await outbound.write(.body(.byteBuffer(ByteBuffer(string: body)))) }
                     try await outbound.write(.end(nil))
                     return
                 }

@@ -20,9 +20,10 @@
             var metrics = Metrics()
             metrics.add(
                 "visible", .gauge, "Whether the node shows itself over a technology.", by: "technology",
-                Dictionary(uniqueKeysWithValues: status.technologies.map {
-                    ($0.technology.rawValue, $0.showing == nil ? 0 : 1)
-                }))
+                Dictionary(
+                    uniqueKeysWithValues: status.technologies.map {
+                        ($0.technology.rawValue, $0.showing == nil ? 0 : 1)
+                    }))
             metrics.add("contacts", .gauge, "Contacts of the node.", Double(status.contacts))
             metrics.add("contacts_present", .gauge, "Contacts that are present.", Double(status.present))
             metrics.add(
@@ -33,7 +34,8 @@
                 Double(status.refusedMessages))
             metrics.add("events_total", .counter, "Events of the node, by kind.", by: "event", counts.events)
             metrics.add(
-                "handshakes_total", .counter, "Handshakes with contacts that succeeded, by technology.", by: "technology",
+                "handshakes_total", .counter, "Handshakes with contacts that succeeded, by technology.",
+                by: "technology",
                 counts.confirmed)
             metrics.add(
                 "radio_deaf_total", .counter, "Steps that were taken because the Bluetooth radio heard nothing.",

@@ -49,7 +49,8 @@ import Testing
             let text = "[node]\nhme = \"/h\"\nleave-after = 1\n[file]\n"
             let checked = try Program.run("config", "check", "-", input: .text(text))
             #expect(checked.output.split(separator: "\n").filter { $0.hasPrefix("-:") }.count == 3)
-            let file = try Folder().write("bad.toml", Array(text.utf8))
+            let folder = try Folder()
+            let file = try folder.write("bad.toml", Array(text.utf8))
             let outcome = try Program.run("status", "--config", file)
             #expect(outcome.status == 78)
             #expect(outcome.errors.contains("\(file):2: unknown key 'hme' in [node]\n  Did you mean 'home'?"))

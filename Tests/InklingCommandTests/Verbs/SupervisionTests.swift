@@ -18,7 +18,7 @@ import Testing
             socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
             var address = sockaddr_un()
             address.sun_family = sa_family_t(AF_UNIX)
-            unsafe withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+            unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
             let status = unsafe withUnsafePointer(to: &address) { address in
                 unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                     unsafe bind(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
