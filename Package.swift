@@ -36,6 +36,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio.git", .upToNextMinor(from: "2.101.2")),
         // The command line: parsing, help, completions and usage errors that people already know.
         .package(url: "https://github.com/apple/swift-argument-parser.git", .upToNextMinor(from: "1.8.2")),
+        // The configuration file of the command line: TOML 1.0 by a parser that passes its suite of tests.
+        .package(url: "https://github.com/LebJe/TOMLKit.git", .upToNextMinor(from: "0.6.0")),
     ],
     targets: [
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
@@ -115,8 +117,10 @@ let package = Package(
                 "InklingNode", "InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Node"])),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Node"])),
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Node"])),
                 .target(name: "CQREncode", condition: .when(traits: ["Node"])),
+                .product(name: "TOMLKit", package: "TOMLKit", condition: .when(traits: ["Node"])),
             ],
             exclude: ["README.md"],
             // The one place of the version number.

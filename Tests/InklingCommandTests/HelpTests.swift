@@ -13,6 +13,7 @@ let verbs: [[String]] = [
     ["files"], ["files", "list"], ["files", "accept"], ["files", "refuse"], ["files", "cancel"],
     ["device"], ["device", "add"], ["device", "join"], ["device", "list"], ["device", "remove"], ["backup"],
     ["restore"], ["passphrase"], ["recover"], ["doctor"], ["profile"], ["profile", "new"], ["profile", "show"],
+    ["config"], ["config", "check"], ["config", "example"],
     ["explain"], ["scan"], ["odds"], ["predict"], ["match"], ["derive"], ["sim"], ["transport"],
     ["transport", "plan"], ["transport", "profiles"], ["vectors"], ["vectors", "list"], ["vectors", "verify"],
     ["conform"], ["conform", "run"], ["conform", "live"], ["conform", "merge"], ["shim"], ["completions"], ["version"],

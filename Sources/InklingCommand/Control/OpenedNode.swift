@@ -9,6 +9,10 @@ import InklingSession
 struct OpenedNode: Sendable {
     let node: Node
     let home: String
+    #if Node
+        /// The parts of its ports that have threads of their own.
+        let answeringParts: [any AnsweringPart]
+    #endif
 
     /// Unlocks the vault of a home and creates its node.
     ///
@@ -87,6 +91,9 @@ struct OpenedNode: Sendable {
         }
         self.node = node
         self.home = home
+        #if Node
+            answeringParts = [ports.links, bluetooth].compactMap { $0 as? any AnsweringPart }
+        #endif
     }
 
     /// Opens the messages beside a vault. Without the trait Node there is nobody to exchange them with.

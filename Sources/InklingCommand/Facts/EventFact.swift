@@ -145,11 +145,37 @@ extension EventFact.Refusal {
 }
 
 extension EventFact: Codable {
-    private enum Kind: String, Codable {
+    /// What happened, as the member `event` names it.
+    enum Kind: String, Codable {
         case visibility, visible, silent, presence, arrived, left, plan, confirmed
         case handedOver = "hand-over"
         case outsideWindow = "replay-suspected"
         case contested, imitated, replayed, renewed, message, delivered, expired, file, trouble
+    }
+
+    /// What happened.
+    var kind: Kind {
+        switch content {
+        case .visibility: .visibility
+        case .visible: .visible
+        case .silent: .silent
+        case .presence: .presence
+        case .arrived: .arrived
+        case .left: .left
+        case .plan: .plan
+        case .confirmed: .confirmed
+        case .handedOver: .handedOver
+        case .outsideWindow: .outsideWindow
+        case .contested: .contested
+        case .imitated: .imitated
+        case .replayed: .replayed
+        case .renewed: .renewed
+        case .message: .message
+        case .delivered: .delivered
+        case .expired: .expired
+        case .file: .file
+        case .trouble: .trouble
+        }
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -159,64 +185,56 @@ extension EventFact: Codable {
 
     func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
-        func encode(_ kind: Kind) throws {
-            try members.encode(Self.schema, forKey: .schema)
-            try members.encode(kind, forKey: .event)
-        }
-        func encode(_ kind: Kind, _ person: Person?) throws {
-            try encode(kind)
+        try members.encode(Self.schema, forKey: .schema)
+        try members.encode(kind, forKey: .event)
+        func encode(_ person: Person?) throws {
             try members.encodeIfPresent(person?.contact, forKey: .contact)
             try members.encodeIfPresent(person?.id, forKey: .id)
         }
         switch content {
         case .visibility(let choice):
-            try encode(.visibility)
             try choice.encode(to: encoder)
         case .visible(let technology, let epoch):
-            try encode(.visible)
             try members.encode(technology, forKey: .technology)
             try members.encode(epoch, forKey: .epoch)
         case .silent(let technology, let reason):
-            try encode(.silent)
             try members.encode(technology, forKey: .technology)
             try members.encode(reason, forKey: .reason)
         case .presence(let person, let presence):
-            try encode(.presence, person)
+            try encode(person)
             try members.encode(presence, forKey: .presence)
-        case .arrived(let person): try encode(.arrived, person)
-        case .left(let person): try encode(.left, person)
+        case .arrived(let person): try encode(person)
+        case .left(let person): try encode(person)
         case .plan(let person, let transport, let completes, let refused):
-            try encode(.plan, person)
+            try encode(person)
             try members.encodeIfPresent(transport, forKey: .transport)
             try members.encodeIfPresent(completes, forKey: .completes)
             try members.encode(refused, forKey: .refused)
         case .confirmed(let person, let technology, let milliseconds):
-            try encode(.confirmed, person)
+            try encode(person)
             try members.encode(technology, forKey: .technology)
             try members.encodeIfPresent(milliseconds, forKey: .milliseconds)
         case .handedOver(let person, let old, let new):
-            try encode(.handedOver, person)
+            try encode(person)
             try members.encode(new, forKey: .technology)
             try members.encode(old, forKey: .from)
-        case .outsideWindow(let person): try encode(.outsideWindow, person)
-        case .contested(let person): try encode(.contested, person)
-        case .imitated: try encode(.imitated)
-        case .replayed: try encode(.replayed)
-        case .renewed(let person): try encode(.renewed, person)
+        case .outsideWindow(let person): try encode(person)
+        case .contested(let person): try encode(person)
+        case .imitated, .replayed: break
+        case .renewed(let person): try encode(person)
         case .message(let person, let text):
-            try encode(.message, person)
+            try encode(person)
             try members.encode(text, forKey: .text)
         case .delivered(let person, let id):
-            try encode(.delivered, person)
+            try encode(person)
             try members.encode(id, forKey: .message)
         case .expired(let person, let id):
-            try encode(.expired, person)
+            try encode(person)
             try members.encode(id, forKey: .message)
         case .file(let transfer):
-            try encode(.file)
             try transfer.encode(to: encoder)
         case .trouble(let person, let what, let refusal):
-            try encode(.trouble, person)
+            try encode(person)
             try members.encode(what, forKey: .what)
             try members.encodeIfPresent(refusal, forKey: .refusal)
         }

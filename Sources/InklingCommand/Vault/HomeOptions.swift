@@ -13,8 +13,15 @@ import InklingNode
 struct HomeOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Use this home directory.", discussion: "Default: $INKLING_HOME, or ~/.local/share/inkling."))
+            "Use this home directory.",
+            discussion: "Default: $INKLING_HOME, that of the configuration, or ~/.local/share/inkling."))
     var home: String?
+    @Option(
+        help: ArgumentHelp(
+            "Read settings from this file (inkling config).",
+            discussion: "Default: $INKLING_CONFIG, ~/.config/inkling/inkling.toml, or /etc/inkling/inkling.toml.",
+            valueName: "file"))
+    var config: String?
     @Option(help: "Read the passphrase from the first line of a file; - reads standard input.") var passphraseFile:
         String?
     @Option(help: "Unlock the vault with a key file of 32 to 4096 bytes.") var keyFile: String?
@@ -24,14 +31,28 @@ struct HomeOptions: ParsableArguments {
     /// The home directory, from the option or the environment.
     ///
     /// - Throws: `Failure` when neither names one.
-    func path() throws(Failure) -> String { try Self.path(named: home) }
+    func path() throws(Failure) -> String { try Self.path(named: home, config: config) }
 
-    /// The home directory `home`, or that of the environment.
+    /// The settings of the configuration file; none without a file.
     ///
-    /// - Throws: `Failure` when neither names one.
-    static func path(named home: String?) throws(Failure) -> String {
+    /// - Throws: `Failure` when the file cannot be read or has mistakes.
+    func configuration() throws(Failure) -> Configuration {
+        try ConfigurationFile.find(config)?.configuration ?? Configuration()
+    }
+
+    /// What an option says, or else a setting.
+    private func given(_ option: String?, or setting: Setting) throws(Failure) -> String? {
+        if let option { return option }
+        return try configuration().text(setting)
+    }
+
+    /// The home directory `home`, or that of the environment or of the configuration file.
+    ///
+    /// - Throws: `Failure` when none of them names one.
+    static func path(named home: String?, config: String? = nil) throws(Failure) -> String {
         if let home { return home }
         if let named = VaultKey.environment("INKLING_HOME"), !named.isEmpty { return named }
+        if let named = try ConfigurationFile.find(config)?.configuration.text(.home) { return named }
         guard let user = VaultKey.environment("HOME"), !user.isEmpty else {
             throw Failure(.configuration, "neither --home, $INKLING_HOME nor $HOME is set", remedy: "Give --home DIR.")
         }
@@ -91,15 +112,18 @@ struct HomeOptions: ParsableArguments {
         // From here on secrets are in memory.
         ProcessHardening.apply()
         switch method {
-        case .passphrase: return try passphraseKey(prompts: ["Passphrase: "])
+        case .passphrase:
+            let file = try given(passphraseFile, or: .passphraseFile)
+            return try passphraseKey(file, prompts: ["Passphrase: "])
         case .keyFile:
-            guard let keyFile else {
+            guard let keyFile = try given(keyFile, or: .keyFile) else {
                 throw Failure(.configuration, "the \(what) is locked with a key file", remedy: "Give --key-file FILE.")
             }
             return try vaultFailure { () throws(VaultError) in try VaultKey.keyFile(at: keyFile) }
         case .systemCredential:
+            let name = try given(credential, or: .credential) ?? "inkling"
             return try vaultFailure { () throws(VaultError) in
-                try VaultKey.systemCredential(named: credential ?? "inkling")
+                try VaultKey.systemCredential(named: name)
             }
         }
     }
@@ -115,10 +139,10 @@ struct HomeOptions: ParsableArguments {
         if let credential {
             return try vaultFailure { () throws(VaultError) in try VaultKey.systemCredential(named: credential) }
         }
-        return try passphraseKey(prompts: ["New passphrase: ", "Repeat it: "])
+        return try passphraseKey(passphraseFile, prompts: ["New passphrase: ", "Repeat it: "])
     }
 
-    private func passphraseKey(prompts: [String]) throws(Failure) -> VaultKey {
+    private func passphraseKey(_ passphraseFile: String?, prompts: [String]) throws(Failure) -> VaultKey {
         let passphrase: SecretBytes
         if let passphraseFile, passphraseFile != "-" {
             return try vaultFailure { () throws(VaultError) in try VaultKey.passphrase(inFile: passphraseFile) }

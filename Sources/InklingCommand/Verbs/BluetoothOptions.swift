@@ -19,12 +19,19 @@ struct BluetoothOptions: ParsableArguments {
     @Option(
         help: """
             Use Bluetooth: auto (what the adapter and its settings allow), beacon (show a beacon and listen, without \
-            links), links, or off.
+            links), links, or off. Default: auto.
             """)
-    var bluetooth = Use.auto
+    var bluetooth: Use?
     @Option(help: "Use this Bluetooth adapter, such as hci0. Default: the first one.") var adapter: String?
     @Flag(help: "Let the adapter send scan requests if it cannot scan passively; only with links.")
     var activeScan = false
+
+    /// Takes from a configuration file what the command line does not say.
+    mutating func complete(from configuration: Configuration) {
+        bluetooth = bluetooth ?? configuration.text(.bluetooth).flatMap(Use.init(rawValue:))
+        adapter = adapter ?? configuration.text(.adapter)
+        activeScan = activeScan || configuration.flag(.activeScan)
+    }
 
     func validate() throws {
         guard bluetooth == .off else { return }
@@ -36,7 +43,7 @@ struct BluetoothOptions: ParsableArguments {
     func radio(_ clock: VaultClock, profile: ApplicationProfile) async -> (any BluetoothRadio)? {
         #if Node
             let mode: LinuxBluetooth.Mode
-            switch bluetooth {
+            switch bluetooth ?? .auto {
             case .off: return nil
             case .beacon: mode = .beacon
             case .links: mode = .links

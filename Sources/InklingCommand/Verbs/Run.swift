@@ -3,6 +3,7 @@ import Dispatch
 import InklingEngine
 import InklingLinux
 import InklingNode
+import InklingSession
 
 #if canImport(Glibc)
     import Glibc
@@ -24,6 +25,7 @@ struct Run: AsyncParsableCommand {
               $ inkling run --home ada --bluetooth beacon --adapter hci1
               $ inkling run --home ada --receive-files received --file-limit 20M
               $ inkling run --home ada --json | jq .
+              $ inkling run --config inkling.toml
             """)
 
     @OptionGroup var options: HomeOptions
@@ -34,9 +36,9 @@ struct Run: AsyncParsableCommand {
     @Option(
         help: """
             Report contacts without a delay of their own (inkling contacts delay) as arrived after this many seconds of \
-            presence, 0 to 86400.
+            presence, 0 to 86400. Default: 0.
             """)
-    var arriveAfter: UInt64 = 0
+    var arriveAfter: UInt64?
     @Option(
         help: """
             Report contacts without a delay of their own as left this many seconds after they were last heard, 30 to \
@@ -45,20 +47,29 @@ struct Run: AsyncParsableCommand {
     var leaveAfter: UInt64?
     @OptionGroup var radio: BluetoothOptions
     @OptionGroup var files: FileOptions
+    @Option(
+        help: ArgumentHelp(
+            "Serve figures for Prometheus at this loopback address, such as 127.0.0.1:9760.", valueName: "address"))
+    var metrics: String?
     @Flag(help: "Print one JSON object for each event.") var json = false
 
     func validate() throws {
-        guard arriveAfter <= 86_400 else {
+        if let arriveAfter, arriveAfter > 86_400 {
             throw ValidationError("--arrive-after must be 0 to 86400, got \(arriveAfter)")
+        }
+        if let metrics, Endpoint(metrics)?.address.isLoopback != true {
+            throw ValidationError(
+                "--metrics must be a loopback address with a port such as 127.0.0.1:9760, got \(metrics)")
         }
         if let leaveAfter, !(30...86_400).contains(leaveAfter) {
             throw ValidationError("--leave-after must be 30 to 86400, got \(leaveAfter)")
         }
     }
 
-    private var contactOptions: ContactOptions {
-        let leave: Duration? = leaveAfter.map { .seconds($0) }
-        return ContactOptions(arriveAfter: .seconds(arriveAfter), departAfter: leave, leaveAfter: leave)
+    private func contactOptions(_ configuration: Configuration) -> ContactOptions {
+        let arrive = arriveAfter.map(Int64.init) ?? configuration.number(.arriveAfter) ?? 0
+        let leave: Duration? = (leaveAfter.map(Int64.init) ?? configuration.number(.leaveAfter)).map { .seconds($0) }
+        return ContactOptions(arriveAfter: .seconds(arrive), departAfter: leave, leaveAfter: leave)
     }
 
     func run() async throws {
@@ -68,19 +79,30 @@ struct Run: AsyncParsableCommand {
     private func runNode() async throws(Failure) {
         #if Node
             ProcessMemory.returnLargeBlocks()
+            let configuration = try options.configuration()
+            var (radio, files) = (radio, files)
+            radio.complete(from: configuration)
+            files.complete(from: configuration)
             let opened = try await OpenedNode(
-                options, isVisible: !invisible, trustsClock: trustClock, acceleratedClock: demoClock,
-                contactOptions: contactOptions, radio: { await radio.radio($0, profile: $1) },
+                options, isVisible: !invisible && !configuration.flag(.invisible),
+                trustsClock: trustClock || configuration.flag(.trustClock), acceleratedClock: demoClock,
+                contactOptions: contactOptions(configuration), radio: { await radio.radio($0, profile: $1) },
                 files: { files.storage(in: $0) })
             try await files.apply(to: opened.node)
             let server = try await ControlServer(home: opened.home, node: opened.node)
+            let counts = EventCounts()
+            let collecting = try await serveMetrics(of: opened.node, counts, configuration)
             let signals = stopOnSignals(opened.node)
             defer { for signal in signals { signal.cancel() } }
             if demoClock && !json { write("This is a demonstration: its clock runs faster than real time.\n") }
             let serving = Task { await server.run() }
             let events = opened.node.events
-            let reporting = Task { await report(events, of: opened.node) }
+            let reporting = Task { await report(events, of: opened.node, counts) }
+            let supervising = Task { await Supervision(opened: opened).run() }
             await opened.node.run()
+            ServiceNotification.send(.stopping)
+            supervising.cancel()
+            collecting?.cancel()
             serving.cancel()
             await serving.value
             // Ends with the node's last event.
@@ -89,6 +111,21 @@ struct Run: AsyncParsableCommand {
             try requireNetwork()
         #endif
     }
+
+    #if Node
+        /// Serves the figures of the node, if somebody wants them; the task ends when it is cancelled.
+        private func serveMetrics(
+            of node: Node, _ counts: EventCounts, _ configuration: Configuration
+        ) async throws(Failure) -> Task<Void, Never>? {
+            guard let address = metrics ?? configuration.text(.metricsAddress), let endpoint = Endpoint(address) else {
+                return nil
+            }
+            let figures = NodeMetrics(
+                node: node, counts: counts, showsContacts: configuration.flag(.metricsOfContacts))
+            let server = try await MetricsServer(at: endpoint, figures)
+            return Task { await server.run() }
+        }
+    #endif
 
     private func stopOnSignals(_ node: Node) -> [any DispatchSourceSignal] {
         // `report` notices when the reader of the events has gone away.
@@ -102,10 +139,11 @@ struct Run: AsyncParsableCommand {
         }
     }
 
-    private func report(_ events: NodeStream<NodeEvent>, of node: Node) async {
+    private func report(_ events: NodeStream<NodeEvent>, of node: Node, _ counts: EventCounts) async {
         var names = ContactNames(of: node)
         for await event in events {
             let fact = await names.fact(of: event)
+            counts.note(event, named: fact.kind.rawValue)
             guard writeFact(fact, asJSON: json, otherwise: { "\($0.time)  \($0.sentence)\n" }) else {
                 return node.stop()
             }

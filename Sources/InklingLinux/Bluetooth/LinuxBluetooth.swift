@@ -6,7 +6,7 @@
     internal import Synchronization
 
     /// The Bluetooth radio of a Linux machine, by way of `bluetoothd` (`Specs/bluetooth.md`).
-    public final class LinuxBluetooth: BluetoothRadio {
+    public final class LinuxBluetooth: BluetoothRadio, AnsweringPart {
         /// What the radio shows.
         public enum Mode: String, Hashable, Sendable, CaseIterable, Codable {
             /// Links when the settings allow them, otherwise a beacon.
@@ -43,6 +43,8 @@
         init(_ settings: BlueZRadio.Settings, clock: any NodeClock) {
             radio = BlueZRadio(settings, clock: clock)
         }
+
+        public func answer() async { await radio.answer() }
 
         public func expect(_ minors: Set<BeaconMinor>) { radio.expected.replace(with: minors) }
 
@@ -130,6 +132,13 @@
             }
             opening = nil
             return try result.get()
+        }
+
+        func answer() async {
+            guard let bus = connection?.bus, bus.isOpen else { return }
+            // A refusal is an answer too.
+            _ = try? await bus.call(
+                "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus.Peer", "Ping")
         }
 
         /// Closes the connection to the bus, which ends what waits for `bluetoothd`, and all that is shown.

@@ -9,8 +9,8 @@
     public import InklingSession
 
     /// Links over TCP, all on one event loop with one thread.
-    public final class TCPTransport: LinkTransport {
-        private let group: MultiThreadedEventLoopGroup
+    public final class TCPTransport: LinkTransport, AnsweringPart {
+        let group: MultiThreadedEventLoopGroup
         private let limits: TCPLimits
 
         /// Creates a transport with its own thread, which `shutDown` ends.
@@ -23,6 +23,8 @@
         public func shutDown() async {
             try? await group.shutdownGracefully()
         }
+
+        public func answer() async { try? await group.next().submit {}.get() }
 
         /// Starts accepting links on a port that the system chooses, over IPv6 and IPv4.
         ///

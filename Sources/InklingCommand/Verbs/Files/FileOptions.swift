@@ -26,6 +26,14 @@ struct FileOptions: ParsableArguments {
         }
     }
 
+    /// Takes from a configuration file what the command line does not say.
+    mutating func complete(from configuration: Configuration) {
+        receiveFiles = receiveFiles ?? configuration.text(.folder)
+        guard fileLimit.isEmpty else { return }
+        let others = configuration.sizes(.limits).sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        fileLimit = (configuration.text(.limit).map { [$0] } ?? []) + others
+    }
+
     /// The storage for the files of a home.
     func storage(in home: String) -> any FileStorage { DiskStorage(home: home, folder: receiveFiles) }
 

@@ -1,0 +1,92 @@
+import InklingNode
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A configuration file that was read.
+struct ConfigurationFile: Sendable {
+    let path: String
+    let configuration: Configuration
+
+    /// The machine's own file.
+    static let systemPlace = "/etc/inkling/inkling.toml"
+
+    /// The user's own file; nil for a user without a home.
+    private static var userPlace: String? {
+        if let folder = VaultKey.environment("XDG_CONFIG_HOME"), folder.hasPrefix("/") {
+            return "\(folder)/inkling/inkling.toml"
+        }
+        return VaultKey.environment("HOME").flatMap { $0.isEmpty ? nil : "\($0)/.config/inkling/inkling.toml" }
+    }
+
+    /// The file that `path` or else `$INKLING_CONFIG` names, or else the first that exists of the user's and the machine's;
+    /// nil if there is none.
+    static func place(_ path: String?) -> String? {
+        if let path { return path }
+        if let named = VaultKey.environment("INKLING_CONFIG"), !named.isEmpty { return named }
+        // Only a file that is not there is passed over; one that cannot be read is an error.
+        return [userPlace, systemPlace].compactMap(\.self)
+            .first { unsafe access($0, F_OK) == 0 || errno != ENOENT && errno != ENOTDIR }
+    }
+
+    /// The file that `path` names or that stands in one of the places; nil if there is none.
+    ///
+    /// - Throws: `Failure` when it cannot be read or has mistakes.
+    static func find(_ path: String?) throws(Failure) -> ConfigurationFile? {
+        guard let place = place(path) else { return nil }
+        return try ConfigurationFile(reading: place)
+    }
+
+    /// Reads a file.
+    ///
+    /// - Throws: `Failure` when it cannot be read or has mistakes, with the first of them.
+    init(reading path: String) throws(Failure) {
+        self.path = path
+        do { configuration = try Self.parse(path) } catch { throw error.failure(in: path) }
+    }
+
+    /// Reads and parses a file; `-` is standard input.
+    ///
+    /// - Throws: `Problem` with everything that is wrong.
+    static func parse(_ path: String) throws(Problem) -> Configuration {
+        #if Node
+            let bytes: [UInt8]
+            do { bytes = try readFile(path, limit: Configuration.byteLimit) } catch { throw .unreadable(error) }
+            guard let text = String(validating: bytes, as: UTF8.self) else {
+                throw .mistakes([Configuration.Mistake(line: nil, problem: "the text is not UTF-8", suggestion: nil)])
+            }
+            do { return try Configuration(parsing: text) } catch { throw .mistakes(error.all) }
+        #else
+            throw .unreadable(
+                Failure(
+                    .unavailable, "\(path): this program was built without the trait Node and reads no configuration",
+                    remedy: "Build it with: swift build --traits Node"))
+        #endif
+    }
+
+    /// Why there is no configuration.
+    enum Problem: Error {
+        case unreadable(Failure)
+        /// At least one.
+        case mistakes([Configuration.Mistake])
+
+        /// The failure of the file, with the first mistake and how many there are.
+        func failure(in path: String) -> Failure {
+            switch self {
+            case .unreadable(let failure): return failure
+            case .mistakes(let all):
+                let first = all.first
+                let others =
+                    all.count > 1 ? "'inkling config check \(shellQuoted(path))' shows \(all.count - 1) more." : nil
+                let advice = [first?.suggestion, others].compactMap(\.self).joined(separator: "\n  ")
+                return Failure(
+                    .configuration,
+                    "\(printable(path))\(first?.line.map { ":\($0)" } ?? ""): \(first?.problem ?? "")",
+                    remedy: advice.isEmpty ? nil : .sentence(advice))
+            }
+        }
+    }
+}

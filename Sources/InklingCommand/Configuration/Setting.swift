@@ -1,0 +1,133 @@
+/// A setting of the configuration file. This is the one list of them: parsing, `inkling config example` and the manual use it.
+enum Setting: String, CaseIterable {
+    case home = "node.home"
+    case keyFile = "node.key-file"
+    case passphraseFile = "node.passphrase-file"
+    case credential = "node.credential"
+    case invisible = "node.invisible"
+    case trustClock = "node.trust-clock"
+    case arriveAfter = "node.arrive-after"
+    case leaveAfter = "node.leave-after"
+    case bluetooth = "bluetooth.use"
+    case adapter = "bluetooth.adapter"
+    case activeScan = "bluetooth.active-scan"
+    case folder = "files.folder"
+    case limit = "files.limit"
+    case limits = "files.limits"
+    case metricsAddress = "metrics.listen"
+    case metricsOfContacts = "metrics.contacts"
+
+    /// What values a setting has.
+    enum Form: Equatable {
+        /// A string that is not empty.
+        case text
+        /// An absolute path, since the file is used from any directory.
+        case path
+        case flag
+        case seconds(ClosedRange<Int64>)
+        /// A loopback address with a port.
+        case loopback
+        /// One of these strings.
+        case choice([String])
+        /// A size such as "20M".
+        case size
+        /// A table of sizes with names as keys.
+        case sizes
+    }
+
+    /// The sections of the file, in the order of the example, with what they are about.
+    static let sections: [(name: String, about: String)] = [
+        ("node", "The node: where its vault is, what unlocks it, and when contacts count as arrived and left."),
+        ("bluetooth", "What the node does over Bluetooth."),
+        ("files", "Files that contacts send."),
+        ("metrics", "Figures for Prometheus, at http://ADDRESS/metrics."),
+    ]
+
+    /// The name of its section.
+    var section: String { String(rawValue.prefix { $0 != "." }) }
+
+    /// Its name in the section.
+    var key: String { String(rawValue.drop { $0 != "." }.dropFirst()) }
+
+    var form: Form {
+        switch self {
+        case .home, .keyFile, .passphraseFile, .folder: .path
+        case .credential, .adapter: .text
+        case .invisible, .trustClock, .activeScan, .metricsOfContacts: .flag
+        case .metricsAddress: .loopback
+        case .arriveAfter: .seconds(0...86_400)
+        case .leaveAfter: .seconds(30...86_400)
+        case .bluetooth: .choice(BluetoothOptions.Use.allCases.map(\.rawValue))
+        case .limit: .size
+        case .limits: .sizes
+        }
+    }
+
+    /// What it does, in a line.
+    var meaning: String {
+        switch self {
+        case .home: "The home directory of the node."
+        case .keyFile: "A key file of 32 to 4096 bytes unlocks the vault."
+        case .passphraseFile: "The passphrase is the first line of this file, which only its owner may read."
+        case .credential: "The systemd credential of this name unlocks the vault."
+        case .invisible: "Be visible to nobody, and look for nobody, until 'inkling visible' says otherwise."
+        case .trustClock: "Trust this machine's clock although it is not synchronised."
+        case .arriveAfter: "A contact without a delay of its own has arrived after this many seconds of presence."
+        case .leaveAfter: "A contact without a delay of its own has left so many seconds after it was last heard."
+        case .bluetooth: "What the adapter and its settings allow, a beacon alone, links too, or nothing."
+        case .adapter: "The Bluetooth adapter; without it the first one."
+        case .activeScan: "Let an adapter that cannot scan passively send scan requests; only with links."
+        case .folder: "The folder for received files, which must exist; without it every file is refused."
+        case .limit: "Files up to this size are taken without asking: bytes, or with k, M or G."
+        case .limits: "Other limits for some contacts."
+        case .metricsAddress: "Serve the figures at this loopback address; without it they are not served."
+        case .metricsOfContacts: "Also say of each contact, by name, whether it is present."
+        }
+    }
+
+    /// A value as it is written in the file.
+    var example: String {
+        switch self {
+        case .home: "\"/var/lib/inkling\""
+        case .keyFile: "\"/etc/inkling/vault.key\""
+        case .passphraseFile: "\"/etc/inkling/passphrase\""
+        case .credential: "\"inkling\""
+        case .invisible, .trustClock, .activeScan, .metricsOfContacts: "false"
+        case .metricsAddress: "\"127.0.0.1:9760\""
+        case .arriveAfter: "0"
+        case .leaveAfter: "120"
+        case .bluetooth: "\"auto\""
+        case .adapter: "\"hci0\""
+        case .folder: "\"/var/lib/inkling/received\""
+        case .limit: "\"20M\""
+        case .limits: "{ Ada = \"1G\", \"Bo Peep\" = \"500k\" }"
+        }
+    }
+
+    /// The option of `inkling run` that takes its place, without `--`.
+    var option: String {
+        switch self {
+        case .bluetooth: "bluetooth"
+        case .folder: "receive-files"
+        case .limit, .limits: "file-limit"
+        case .metricsAddress: "metrics"
+        default: key
+        }
+    }
+}
+
+extension Setting.Form {
+    /// What is expected, in words.
+    var expectation: String {
+        switch self {
+        case .text: "a string that is not empty"
+        case .path: "an absolute path"
+        case .flag: "true or false"
+        case .seconds(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        case .loopback: "a loopback address with a port such as \"127.0.0.1:9760\""
+        case .choice(let words): "one of " + words.map { "\"\($0)\"" }.joined(separator: ", ")
+        case .size: "a size such as \"500k\", \"20M\" or \"1G\""
+        case .sizes: "a table of sizes such as { Ada = \"1G\" }"
+        }
+    }
+}

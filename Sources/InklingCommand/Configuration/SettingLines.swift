@@ -1,0 +1,44 @@
+/// Where the sections and keys of a configuration file stand, to say it of a mistake. The parser does not keep the lines of
+/// what it has read.
+struct SettingLines {
+    private var lines: [[String]: Int] = [:]
+
+    /// Reads the lines of a text that is well-formed TOML. Keys in unusual places, such as an inline table of a section, are
+    /// found as far as their line begins with them.
+    init(of text: String) {
+        var section: [String] = []
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            let words = line.drop { $0 == " " || $0 == "\t" }
+            if words.hasPrefix("[") {
+                section = Self.names(words.dropFirst().prefix { $0 != "]" })
+                note(section, index + 1)
+            } else if let sign = words.firstIndex(of: "="), !words.hasPrefix("#") {
+                note(section + Self.names(words[..<sign]), index + 1)
+            }
+        }
+    }
+
+    /// Notes the line of a name and of the tables in which it is, unless they stand above.
+    private mutating func note(_ names: [String], _ line: Int) {
+        for count in 1...max(1, names.count) {
+            let path = Array(names.prefix(count))
+            if lines[path] == nil { lines[path] = line }
+        }
+    }
+
+    /// The parts of a dotted key, without their quotes.
+    private static func names(_ key: Substring) -> [String] {
+        key.split(separator: ".").map { part in
+            String(part.drop { " \t\"'".contains($0) }.reversed().drop { " \t\"'\r".contains($0) }.reversed())
+        }
+    }
+
+    /// The line of a section, from 1; nil if it was not found.
+    func line(ofSection section: String) -> Int? { lines[[section]] }
+
+    /// The line of a key in a section, or outside of every section, from 1; that of the section if it was not found.
+    func line(of key: String, in section: String?) -> Int? {
+        guard let section else { return lines[[key]] }
+        return lines[[section, key]] ?? lines[[section]]
+    }
+}
