@@ -87,8 +87,7 @@
         private let keeper: VaultKeeper
 
         init(
-            _ who: String, _ home: String, _ key: String, on host: SimulatedHost, in simulation: Simulation,
-            isResting: Bool = false
+            _ who: String, _ home: String, _ key: String, on host: SimulatedHost, in simulation: Simulation
         ) async throws {
             let chronicle = Chronicle(simulation: simulation)
             var vault = try open(home, key)
@@ -102,12 +101,11 @@
             ports.discovery = ToldDiscovery(discovery: host.discovery, who: who, chronicle: chronicle)
             guard
                 let node = Node(
-                    contents: contents, keeper: keeper, ports: ports, isVisible: !isResting, trustsClock: isResting)
+                    contents: contents, keeper: keeper, ports: ports)
             else {
                 throw VaultError(.damaged(.contents), home)
             }
             self.node = node
-            guard !isResting else { return }
             chronicle.note(
                 "H \(who) \(contents.highWaterEpoch?.number ?? 0) \(contents.latestAcceptedTime ?? 0)")
             let events = node.eventsWithoutTexts()
@@ -133,10 +131,10 @@
             _ = try VaultFile(home: home).create(contents, key: try VaultKey.keyFile(at: key))
         }
         try await Simulation.run(seed: truth, start: truth) { simulation in
-            func resting(_ who: String, _ home: String) async throws -> Node {
-                try await LivingNode(who, home, key, on: simulation.addHost(), in: simulation, isResting: true).node
-            }
-            let (ada, bob) = (try await resting("ada", homes[0]), try await resting("bob", homes[1]))
+            let hosts = [simulation.addHost(), simulation.addHost()]
+            let ada = try await LivingNode("ada", homes[0], key, on: hosts[0], in: simulation).node
+            let bob = try await LivingNode("bob", homes[1], key, on: hosts[1], in: simulation).node
+            await simulation.settle()
             try await ada.add(bob.ownCard())
             try await bob.add(ada.ownCard())
             for (giver, taker) in [(ada, bob), (bob, ada)] {
