@@ -22,6 +22,7 @@ final class DeliveryPair: Sendable {
         let street = Street()
         sender = try DeliveryNode("Ada", in: folder, on: street)
         receiver = try DeliveryNode("Bob", in: folder, on: street)
+        for one in [sender, receiver] { try await one.waitForTime() }
         try await sender.node.add(receiver.node.ownCard())
         try await receiver.node.add(sender.node.ownCard())
         for (one, other) in [(sender, receiver), (receiver, sender)] {
@@ -95,6 +96,11 @@ final class DeliveryNode: Sendable {
         }
         self.node = node
         running = Task { await node.run() }
+    }
+
+    /// Waits until the node has accepted the time.
+    func waitForTime() async throws {
+        while await node.status().showing == nil { try await Task.sleep(for: .milliseconds(10)) }
     }
 
     func end() async {
