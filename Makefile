@@ -317,7 +317,7 @@ attacks-short: setup build c-library ## attacks nodes on real links, briefly
 	@$(WITH_PYTHON) Tests/Rigs/attacks/attacks --short
 
 # A thousand of each, with the controls that must lose something.
-durability: setup ## kills processes and cuts the power under a vault and its messages: nothing that was acknowledged is lost
+durability: setup ## kills processes, cuts the power and sets clocks wrong under vaults and their messages: nothing that was acknowledged is lost
 	@.ci/setup c
 	$(SWIFT) build $(NODE) --product InklingDurabilityPeer
 	@$(PATIENTLY) python3 Tests/Rigs/durability/durability

@@ -205,7 +205,9 @@ let package = Package(
             path: "Tests/Rigs/unlinkability/Generator", swiftSettings: strict),
         .executableTarget(
             name: "InklingDurabilityPeer",
-            dependencies: ["InklingLinux", "InklingNode", "InklingSession", "InklingKeys"],
+            dependencies: [
+                "InklingSimulation", "InklingLinux", "InklingNode", "InklingEngine", "InklingSession", "InklingKeys",
+            ],
             path: "Tests/Rigs/durability/Peer", swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -20,7 +20,9 @@ let package = Package(
     name: "Benchmarks",
     dependencies: [
         // A peer: what a Swift program would compute an HMAC with.
-        .package(url: "https://github.com/apple/swift-crypto.git", .upToNextMinor(from: "4.5.2"))
+        .package(url: "https://github.com/apple/swift-crypto.git", .upToNextMinor(from: "4.5.2")),
+        // For links over TCP.
+        .package(url: "https://github.com/apple/swift-nio.git", .upToNextMinor(from: "2.101.2")),
     ],
     targets: [
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium"),
@@ -44,6 +46,17 @@ let package = Package(
             name: "InklingSimulation",
             dependencies: ["InklingNode", "InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys"],
             swiftSettings: settings),
+        .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
+        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd"),
+        .target(
+            name: "InklingLinux",
+            dependencies: [
+                "InklingNode", "InklingEngine", "InklingSession", "InklingKeys", "CLinux", "CSecretMemory", "CSQLite",
+                "CSystemd", .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: settings + [.define("Node")]),
         .target(name: "InklingJSON", swiftSettings: settings),
         .target(
             name: "InklingMatching", dependencies: ["InklingEngine", "InklingKeys", "InklingJSON", "CLogLines"],
@@ -57,6 +70,10 @@ let package = Package(
         .target(name: "CAddressPeers"),
         // A table of names as one would write it in C.
         .target(name: "CTablePeers"),
+        // What a C programmer would write to carry texts and files: sockets, a bare cipher, SQLite.
+        .target(
+            name: "CDeliveryPeers",
+            linkerSettings: [.linkedLibrary("crypto"), .linkedLibrary("sodium"), .linkedLibrary("sqlite3")]),
         // Loads libinkling.so.1 at run time, as another program's plugin would.
         .target(name: "CInterfacePeers", linkerSettings: [.linkedLibrary("dl")]),
         // Prepares a node with many contacts for the measures of running nodes.
@@ -66,7 +83,9 @@ let package = Package(
             name: "Benchmarks",
             dependencies: [
                 "CSodiumPeers", "COpenSSLPeers", "CIPsecPeers", "CAddressPeers", "CTablePeers", "CInterfacePeers",
-                "InklingSimulation", "InklingMatching", "InklingEngine", "InklingSession", "InklingKeys",
+                "CDeliveryPeers", "InklingSimulation", "InklingLinux", "InklingNode", "InklingMatching",
+                "InklingEngine",
+                "InklingSession", "InklingKeys",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),
     ],

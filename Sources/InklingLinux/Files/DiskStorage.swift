@@ -152,7 +152,7 @@ private final class DiskPartial: PartialFile {
     }
 
     func sync() async throws(FileFault) {
-        try await thread.carryOut { () throws(FileFault) in try self.descriptor.sync() }
+        try await thread.carryOut { () throws(FileFault) in try self.descriptor.syncBytes() }
     }
 
     func keep() async throws(FileFault) -> String {

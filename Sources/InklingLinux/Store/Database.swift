@@ -22,6 +22,9 @@
     /// A connection to an SQLite database of which nobody else has one. Used only within the actor of a store.
     @safe final class Database {
         private let handle: OpaquePointer
+        /// Prepared statements that are run for each change, while they are not in use: to prepare one takes longer than to
+        /// run it.
+        private var kept: [String: OpaquePointer]
         let path: String
 
         /// Opens a database, of which the file exists.
@@ -29,6 +32,7 @@
         /// - Throws: `MessageStoreError`; `damaged` when the file is no database.
         init(path: String, synchronisation: Synchronisation, pageLimit: Int64) throws(MessageStoreError) {
             self.path = path
+            unsafe kept = [:]
             var opened: OpaquePointer?
             let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_EXRESCODE
             let code = unsafe sqlite3_open_v2(path, &opened, flags, nil)
@@ -50,11 +54,14 @@
             }
         }
 
-        deinit { unsafe sqlite3_close_v2(handle) }
+        deinit {
+            unsafe kept.values.forEach { _ = unsafe sqlite3_finalize($0) }
+            unsafe sqlite3_close_v2(handle)
+        }
 
         /// Runs a statement whose rows do not matter.
-        func run(_ text: String) throws(MessageStoreError) {
-            let statement = try Statement(text, on: self)
+        func run(_ text: String, isKept: Bool = false) throws(MessageStoreError) {
+            let statement = try Statement(text, on: self, isKept: isKept)
             while try statement.step() {}
         }
 
@@ -66,10 +73,10 @@
 
         /// Runs `body` in a transaction, which is undone when it throws.
         func transaction(_ body: () throws(MessageStoreError) -> Void) throws(MessageStoreError) {
-            try run("BEGIN IMMEDIATE")
+            try run("BEGIN IMMEDIATE", isKept: true)
             do throws(MessageStoreError) {
                 try body()
-                try run("COMMIT")
+                try run("COMMIT", isKept: true)
             } catch {
                 // Some failures have undone it already.
                 if unsafe sqlite3_get_autocommit(handle) == 0 { try? run("ROLLBACK") }
@@ -81,7 +88,21 @@
         func checkpoint() { unsafe sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil) }
 
         fileprivate func error(_ code: Int32) -> MessageStoreError {
-            unsafe MessageStoreError(code: code, of: handle, path)
+            let error = unsafe MessageStoreError(code: code, of: handle, path)
+            // SQLite does not say why a commit could not be written. A file system becomes read-only when its disk has failed.
+            guard error.fault == .file(.system(code: EIO)), isReadOnly else { return error }
+            return MessageStoreError(.file(.readOnly), path)
+        }
+
+        /// Whether the files can no longer be opened for writing. Asks for the head file: closing the database file would
+        /// release SQLite's locks on it.
+        private var isReadOnly: Bool {
+            let file = unsafe open("\(path).head", O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
+            guard file < 0 else {
+                close(file)
+                return false
+            }
+            return errno == EROFS
         }
 
         fileprivate func prepare(_ text: String) throws(MessageStoreError) -> OpaquePointer {
@@ -90,19 +111,41 @@
             guard code == SQLITE_OK, let prepared = unsafe prepared else { throw error(code) }
             return unsafe prepared
         }
+
+        /// Takes a kept statement out of those that are not in use, or prepares it.
+        fileprivate func takeKept(_ text: String) throws(MessageStoreError) -> OpaquePointer {
+            if let statement = unsafe kept.removeValue(forKey: text) { return unsafe statement }
+            return unsafe try prepare(text)
+        }
+
+        /// Keeps a statement that is no longer in use.
+        fileprivate func keep(_ statement: OpaquePointer, _ text: String) {
+            unsafe sqlite3_reset(statement)
+            unsafe sqlite3_clear_bindings(statement)
+            guard unsafe kept[text] == nil else {
+                unsafe sqlite3_finalize(statement)
+                return
+            }
+            unsafe kept[text] = statement
+        }
     }
 
     /// A statement of a database.
     @safe final class Statement {
         private let database: Database
         private let handle: OpaquePointer
+        /// The text, if the statement is kept by the database afterwards.
+        private let text: String?
 
-        init(_ text: String, on database: Database) throws(MessageStoreError) {
+        init(_ text: String, on database: Database, isKept: Bool = false) throws(MessageStoreError) {
             self.database = database
-            unsafe handle = try database.prepare(text)
+            self.text = isKept ? text : nil
+            unsafe handle = isKept ? try database.takeKept(text) : try database.prepare(text)
         }
 
-        deinit { unsafe sqlite3_finalize(handle) }
+        deinit {
+            if let text { unsafe database.keep(handle, text) } else { unsafe sqlite3_finalize(handle) }
+        }
 
         /// Gives a parameter, counted from 1, the value of these bytes.
         func bind(_ bytes: [UInt8], to index: Int32) throws(MessageStoreError) {

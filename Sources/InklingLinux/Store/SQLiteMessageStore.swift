@@ -187,7 +187,7 @@
         }
 
         fileprivate func putHead(_ sealed: [UInt8]) throws(MessageStoreError) {
-            let statement = try Statement("INSERT OR REPLACE INTO head VALUES (1, ?)", on: self)
+            let statement = try Statement("INSERT OR REPLACE INTO head VALUES (1, ?)", on: self, isKept: true)
             try statement.bind(sealed, to: 1)
             _ = try statement.step()
         }
@@ -210,20 +210,20 @@
         }
 
         fileprivate func row(_ name: Octets16) throws(MessageStoreError) -> StoreSeal.Row? {
-            let statement = try Statement("SELECT sealed FROM rows WHERE name = ?", on: self)
+            let statement = try Statement("SELECT sealed FROM rows WHERE name = ?", on: self, isKept: true)
             try statement.bind(name.bytes, to: 1)
             return try statement.step() ? StoreSeal.Row(name: name, sealed: statement.bytes(0)) : nil
         }
 
         fileprivate func put(_ row: StoreSeal.Row) throws(MessageStoreError) {
-            let statement = try Statement("INSERT OR REPLACE INTO rows VALUES (?, ?)", on: self)
+            let statement = try Statement("INSERT OR REPLACE INTO rows VALUES (?, ?)", on: self, isKept: true)
             try statement.bind(row.name.bytes, to: 1)
             try statement.bind(row.sealed, to: 2)
             _ = try statement.step()
         }
 
         fileprivate func remove(_ name: Octets16) throws(MessageStoreError) {
-            let statement = try Statement("DELETE FROM rows WHERE name = ?", on: self)
+            let statement = try Statement("DELETE FROM rows WHERE name = ?", on: self, isKept: true)
             try statement.bind(name.bytes, to: 1)
             _ = try statement.step()
         }

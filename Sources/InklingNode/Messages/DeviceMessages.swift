@@ -141,7 +141,7 @@ struct DeviceMessages: Sendable {
     ) -> (changes: [MessageStoreChange], messages: [MessageRow], byteCount: UInt64) {
         var changes: [MessageStoreChange] = []
         var messages: [MessageRow] = []
-        for key in queued.keys.sorted() where key <= number {
+        for key in queued.keys.filter({ $0 <= number }).sorted() {
             guard let row = queued.removeValue(forKey: key) else { continue }
             changes.append(.remove(place(.queued, key)))
             guard row.textByteCount > 0 else { continue }
@@ -202,10 +202,17 @@ struct DeviceMessages: Sendable {
 
     /// Notes that the application has taken the messages up to an arrival; returns the total length of their texts.
     mutating func take(through arrival: UInt64) -> (changes: [MessageStoreChange], byteCount: UInt64) {
-        let byteCount = byteCount(of: received.filter { $0.key > stored.taken && $0.key <= arrival })
+        var byteCount: UInt64 = 0
+        for (number, row) in received where number > stored.taken && number <= arrival {
+            byteCount += UInt64(max(0, row.textByteCount))
+        }
         stored.taken = max(stored.taken, arrival)
         var changes: [MessageStoreChange] = []
-        for arrival in Self.oldest(of: received.filter { $0.key <= stored.taken }) { changes += removeRead(arrival) }
+        if received.count > Self.keptLimit {
+            for arrival in Self.oldest(of: received.filter { $0.key <= stored.taken }) {
+                changes += removeRead(arrival)
+            }
+        }
         return (changes + [stateChange], byteCount)
     }
 
@@ -227,7 +234,12 @@ struct DeviceMessages: Sendable {
 
     /// Returns the oldest rows, as many as are too many.
     private static func oldest(of rows: [UInt64: MessageRow]) -> [UInt64] {
-        rows.count > keptLimit ? Array(rows.keys.sorted().prefix(rows.count - keptLimit)) : []
+        switch rows.count - keptLimit {
+        case ...0: []
+        // One after the other, as they come: not sorted each time.
+        case 1: rows.keys.min().map { [$0] } ?? []
+        case let excess: Array(rows.keys.sorted().prefix(excess))
+        }
     }
 
     /// Every row.

@@ -54,7 +54,8 @@ extension Node {
         guard (1...SyncMessage.textLimit).contains(byteCount) else { throw .badText(limit: SyncMessage.textLimit) }
         guard expiry >= .seconds(1), expiry <= .seconds(365 * 86_400) else { throw .badExpiry }
         guard let id = TextID.drawn(using: &messageRandomness) else { throw .notReachable }
-        let now = ports.clock.read().unixSeconds
+        // A clock that is behind would make the text expire as soon as it is right again.
+        let now = max(ports.clock.read().unixSeconds, contents.latestAcceptedTime ?? 0)
         let row = MessageRow(
             id, writtenAt: now, time: now + expiry.wholeMilliseconds / 1000, textByteCount: byteCount)
         let peers = devices(of: contact)

@@ -134,7 +134,9 @@ package struct StoreSeal: Sendable {
     private func seal(
         _ plaintext: [UInt8], as name: Octets16, from random: inout some RandomNumberGenerator
     ) throws(MessageStoreError.Fault) -> [UInt8] {
-        var sealed: [UInt8] = (0..<Self.cipher.nonceByteCount).map { _ in random.next() }
+        // Eight bytes at once: a number from the system is a system call.
+        var sealed: [UInt8] = []
+        while sealed.count < Self.cipher.nonceByteCount { sealed.append(u64: random.next()) }
         let nonce = sealed
         do throws(AuthenticatedCipherError) {
             try Self.cipher.seal(

@@ -59,6 +59,12 @@ extension FileWords {
     /// The record to send. The caller keeps within the limits; a chunk beyond them is cut off.
     package var record: Record {
         let id = id.octets
+        if case .chunk(_, let offset, let bytes) = self {
+            return Record(type, followedBy: bytes.span.extracting(first: Self.chunkLimit)) { writer in
+                writer.append(id)
+                writer.append(u64: offset)
+            }
+        }
         return Record(type) { writer in
             writer.append(id)
             switch self {
@@ -67,11 +73,8 @@ extension FileWords {
                 writer.append(u64: grant.offset)
                 writer.append(u32: grant.window)
                 writer.append(grant.digest)
-            case .chunk(_, let offset, let bytes):
-                writer.append(u64: offset)
-                writer.append(bytes.span.extracting(first: Self.chunkLimit))
             case .end(_, let digest): writer.append(digest)
-            case .done: break
+            case .chunk, .done: break
             case .stop(_, let reason): writer.append(u8: reason.rawValue)
             }
         }

@@ -60,21 +60,25 @@ public struct Record: ~Copyable, Sendable {
         self.init(type, withinLimit: body)
     }
 
-    /// Creates a record whose body, written by the closure, is known to be within the limit.
-    init(_ type: RecordType, writing body: (inout SecretWriter) -> Void = { _ in }) {
+    /// Creates a record whose body is known to be within the limit: what the closure writes, and `rest`, which is copied once.
+    init(
+        _ type: RecordType, followedBy rest: Span<UInt8> = Span(), writing body: (inout SecretWriter) -> Void = { _ in }
+    ) {
         var writer = SecretWriter()
         body(&writer)
-        self = writer.withBytes { Record(type, withinLimit: $0) }
+        self = writer.withBytes { Record(type, withinLimit: $0, followedBy: rest) }
     }
 
-    private init(_ type: RecordType, withinLimit body: Span<UInt8>) {
+    private init(_ type: RecordType, withinLimit body: Span<UInt8>, followedBy rest: Span<UInt8> = Span()) {
+        let count = body.count + rest.count
         self.type = type
-        bodyCount = body.count
-        plaintext = SecretBytes(count: Self.paddedCount(ofBody: body.count)) { plaintext in
+        bodyCount = count
+        plaintext = SecretBytes(count: Self.paddedCount(ofBody: count)) { plaintext in
             plaintext[0] = type.rawValue
-            plaintext[1] = UInt8(truncatingIfNeeded: body.count >> 8)
-            plaintext[2] = UInt8(truncatingIfNeeded: body.count)
+            plaintext[1] = UInt8(truncatingIfNeeded: count >> 8)
+            plaintext[2] = UInt8(truncatingIfNeeded: count)
             plaintext.copy(body, at: Self.headerByteCount)
+            plaintext.copy(rest, at: Self.headerByteCount + body.count)
         }
     }
 

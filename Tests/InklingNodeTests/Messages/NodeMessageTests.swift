@@ -69,6 +69,27 @@ import Testing
         }
     }
 
+    /// Covers INK-SYN-033.
+    @Test(arguments: [-365 * 86_400, -7200, 3650 * 86_400] as [Int64])
+    func `a text that is queued while the clock is wrong does not expire when it is right again`(
+        seconds: Int64
+    ) async throws {
+        try await Simulation.run(seed: 15) { simulation in
+            let (alice, bob) = try await contacts(in: simulation)
+            try await meet(alice, bob)
+            try await bob.stop()
+            alice.host.clock.step(byMilliseconds: seconds * 1000)
+            await simulation.advance(bySeconds: 100)
+            let id = try await alice.node.queue("soon", for: bob.user, expiringAfter: .seconds(7200))
+            await simulation.advance(bySeconds: 100)
+            alice.host.clock.step(byMilliseconds: -seconds * 1000)
+            await simulation.advance(bySeconds: 100)
+            #expect(!alice.events.contains(.expired(bob.user, id)))
+            try await bob.restart()
+            try await simulation.wait(forSeconds: 1000) { alice.events.contains(.delivered(bob.user, id)) }
+        }
+    }
+
     @Test func `a queued text can be removed, and one of a removed contact is gone`() async throws {
         try await Simulation.run(seed: 4) { simulation in
             let (alice, bob) = try await contacts(in: simulation)

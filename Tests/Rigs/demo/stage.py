@@ -385,6 +385,11 @@ class Process:
             text = file.read()
         return tuple(int(re.search(rf"{field}:\s+(\d+) kB", text)[1]) for field in ("VmRSS", "VmHWM"))
 
+    def anonymous_memory(self):
+        """Resident memory now that is not of files, such as the program itself, in KiB."""
+        with open(f"/proc/{self.pid}/status", encoding="ascii") as file:
+            return int(re.search(r"RssAnon:\s+(\d+) kB", file.read())[1])
+
     def descriptors(self):
         """The number of open files."""
         return len(os.listdir(f"/proc/{self.pid}/fd"))

@@ -1,4 +1,3 @@
-import Glibc
 import InklingEngine
 import InklingKeys
 import InklingSimulation
@@ -75,29 +74,3 @@ private func day(_ contacts: [PredictedContact]) async -> Day {
         ordinary: ordinary.processor / Double(3 * hours), hour: hour.processor / Double(hours),
         wall: ordinary.wall / Double(3 * hours), hourWall: hour.wall / Double(hours))
 }
-
-/// Seconds of processor time of all threads, and seconds that pass.
-private struct Spent {
-    var processor = 0.0
-    var wall = 0.0
-
-    static var now: Spent {
-        Spent(processor: seconds(CLOCK_PROCESS_CPUTIME_ID), wall: seconds(CLOCK_MONOTONIC))
-    }
-
-    private static func seconds(_ clock: clockid_t) -> Double {
-        var time = timespec()
-        clock_gettime(clock, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
-    }
-
-    static func - (left: Spent, right: Spent) -> Spent {
-        Spent(processor: left.processor - right.processor, wall: left.wall - right.wall)
-    }
-
-    static func += (left: inout Spent, right: Spent) {
-        left = Spent(processor: left.processor + right.processor, wall: left.wall + right.wall)
-    }
-}
-
-private func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }

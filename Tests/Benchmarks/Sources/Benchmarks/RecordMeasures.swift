@@ -3,7 +3,7 @@ import InklingKeys
 import InklingSession
 
 /// Two sides of a session. Records go from the first to the second.
-private final class Link {
+final class ConfirmedLink {
     private var sender: EstablishedSession
     private var receiver: EstablishedSession
 
@@ -13,7 +13,7 @@ private final class Link {
     }
 
     /// A link whose sides have confirmed each other.
-    static func confirmed() -> Link {
+    static func confirmed() -> ConfirmedLink {
         do {
             var generator = SystemRandomNumberGenerator()
             guard let epoch = Epoch(1_984_000) else { fail("no such epoch") }
@@ -35,7 +35,7 @@ private final class Link {
             var sender = try initiator.receive(answer.packet, pairwiseKey: pairwise)
             var receiver = try answer.receive(try sender.seal(hello.record))
             _ = try sender.open(try receiver.seal(hello.record))
-            return Link(sender: sender, receiver: receiver)
+            return ConfirmedLink(sender: sender, receiver: receiver)
         } catch {
             fail("no session: \(error)")
         }
@@ -64,7 +64,7 @@ private func records(of count: Int, batch: Int, limit: Double?) -> [Measure] {
     let body = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
     let key = [UInt8](repeating: 7, count: 32)
     // What one link seals is opened by nobody.
-    let sealing = Link.confirmed(), link = Link.confirmed()
+    let sealing = ConfirmedLink.confirmed(), link = ConfirmedLink.confirmed()
     let padded = Record.paddedCount(ofBody: count)
     var room = [UInt8](repeating: 0, count: padded + 16)
     var sealed: [Packet] = []

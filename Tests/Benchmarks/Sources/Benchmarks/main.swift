@@ -8,7 +8,7 @@ func fail(_ message: String) -> Never {
 }
 
 /// What can be measured, each by itself.
-let parts = ["micro", "derive", "tables", "epoch", "match", "predict", "c-interface"]
+let parts = ["micro", "derive", "tables", "epoch", "match", "predict", "c-interface", "delivery"]
 
 var rounds = 21
 var milliseconds = 50
@@ -58,6 +58,9 @@ for part in parts where chosen.contains(part) {
     case "epoch": measured += await epochFigures(rounds: rounds)
     case "predict": measured += figures(of: predictMeasures())
     case "c-interface": measured += figures(of: cInterfaceMeasures())
+    case "delivery":
+        measured += await deliveryFigures(rounds: rounds)
+        measured += figures(of: radioMeasures()) + (await radioFigures())
     default: measured += matchFigures(rounds: rounds, milliseconds: milliseconds)
     }
 }

@@ -17,9 +17,10 @@
     //   InklingDurabilityPeer write HOME KEY SEED [full|normal|off] [COUNT]
     //   InklingDurabilityPeer check KEY HOME…
     //   InklingDurabilityPeer adopt KEY HOME…
+    //   InklingDurabilityPeer befriend|clocks …    see Clocks.swift
     //
     // `write` says what it is about to do, and says it again when that was acknowledged: `t` and `a` before `put`, `remove` or
-    // `save` and a number. `check` prints one line for each home: what the vault and the store hold, or their errors.
+    // `save` and a number. When an operation has failed it says why, and whether a message can still be read. `check` prints one line for each home: what the vault and the store hold, or their errors.
 
     /// Writes a line at once, in one call, so that a reader sees it whole or not at all.
     func say(_ line: String) {
@@ -119,6 +120,10 @@
                 }
             } catch {
                 say("e \(word(error))")
+                if let number = present.first {
+                    let isRight = (try? await store.body(at: place(number))) == body(number)
+                    say("r \(isRight ? "right" : "wrong") \(number)")
+                }
                 usleep(2000)
             }
             next += 1
@@ -217,6 +222,14 @@
             let limit = arguments.count > 5 ? Int(arguments[5]) : Int.max
             guard let seed = UInt64(arguments[3]), let mode, let limit else { exit(64) }
             try await writeOn(arguments[1], arguments[2], seed: seed, mode, limit: limit)
+        case ("befriend", 5):
+            guard let truth = UInt64(arguments[2]) else { exit(64) }
+            try await befriend(arguments[1], truth: truth, Array(arguments[3...]))
+        case ("clocks", 8):
+            guard let seed = UInt64(arguments[4]), let truth = UInt64(arguments[5]), let first = UInt64(arguments[6])
+            else { exit(64) }
+            try await live(
+                arguments[1], Array(arguments[2...3]), seed: seed, truth: truth, first: first, plan: arguments[7])
         case ("check", 3...): for home in arguments[2...] { await check(home, arguments[1], adopting: false) }
         case ("adopt", 3...): for home in arguments[2...] { await check(home, arguments[1], adopting: true) }
         default: exit(64)
