@@ -6,7 +6,7 @@ import Testing
 @testable import InklingSession
 
 /// The bytes of the fields that versions 3 and 4 add at the end, where nothing is set.
-private let additionsAfterVersion2 = 15
+private let additionsAfterVersion2 = 29
 
 private func parsingError(_ bytes: [UInt8]) -> VaultContentsError? {
     do throws(VaultContentsError) {
@@ -122,7 +122,8 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
         var contents = try fullContents()
         contents.messageStore = nil
         var stored = try encoded(contents)
-        stored.removeLast()
+        // No message store, and nothing about other devices.
+        stored.removeLast(1 + 14)
         stored[1] = 3
         let parsed = try VaultContents(parsing: stored.span)
         #expect(parsed.messageStore == nil)
@@ -155,7 +156,8 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
         var reserved = stored
         reserved[stored.count - 2 - additionsAfterVersion2] = 4
         #expect(
-            parsingError(reserved) == VaultContentsError(offset: stored.count - 2 - additionsAfterVersion2, reason: .tag))
+            parsingError(reserved)
+                == VaultContentsError(offset: stored.count - 2 - additionsAfterVersion2, reason: .tag))
     }
 
     /// Covers INK-PAIR-015.
