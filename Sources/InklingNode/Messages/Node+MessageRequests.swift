@@ -55,8 +55,10 @@ extension Node {
         guard expiry >= .seconds(1), expiry <= .seconds(365 * 86_400) else { throw .badExpiry }
         guard let id = TextID.drawn(using: &messageRandomness) else { throw .notReachable }
         let now = ports.clock.read().unixSeconds
+        // By a clock that is years behind, a text would have expired as soon as the clock is right.
+        let start = clock.isAccepted ? now : max(now, contents.latestAcceptedTime ?? now)
         let row = MessageRow(
-            id, writtenAt: now, time: now + expiry.wholeMilliseconds / 1000, textByteCount: byteCount)
+            id, writtenAt: now, time: start + expiry.wholeMilliseconds / 1000, textByteCount: byteCount)
         let peers = devices(of: contact)
         var refusal: SyncMachine.QueueError?
         var isQueued = false
