@@ -208,7 +208,7 @@ world-short: setup ## simulates fifty worlds of at most 8 nodes for two hours, a
 	@$(PATIENTLY) .build/node/release/inkling-world --seeds 1-50 --hours 2 --nodes 5-8 --faults
 	@$(PATIENTLY) .build/node/release/inkling-world --years 2000
 
-years: setup ## simulates 100,000 histories of devices with wrong clocks, and 20 million pairs that meet weekly
+years: setup ## simulates 100,000 histories of devices with wrong clocks, 2,000 users who lose devices, and 20 million pairs
 	@.ci/resolve .build/node
 	$(SWIFT) build $(WORLD)
 	@$(PATIENTLY) .build/node/release/inkling-world --years 100000

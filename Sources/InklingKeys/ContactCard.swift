@@ -148,6 +148,12 @@ public struct ContactCard: Hashable, Sendable {
         return fields.u16(of: input) ?? 0
     }
 
+    /// Returns the identity key in the bytes of a card, without checking anything; nil if the bytes end before its end.
+    package static func identity(ofUnverified input: Span<UInt8>) -> Octets32? {
+        var fields = ByteReader(at: 1)
+        return fields.octets32(of: input)
+    }
+
     /// Returns the presence key in the bytes of a card, without checking anything; nil if the bytes end before its end.
     package static func presence(ofUnverified input: Span<UInt8>) -> Octets32? {
         var fields = ByteReader(at: 41)

@@ -89,6 +89,8 @@ package enum DerivationLabel {
     package static let uuid: StaticString = "inkling/1 uuid"
     /// The UUIDs of an application of its own.
     package static let profileUUID: StaticString = "inkling/1 profile-uuid"
+    /// The mark of the state that a primary device sends to the user's other devices.
+    package static let ownState: StaticString = "inkling/1 own-state"
     /// The name of a file that is being received.
     package static let partialFile: StaticString = "inkling/1 partial-file"
 

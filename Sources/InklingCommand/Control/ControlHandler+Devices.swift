@@ -34,10 +34,11 @@ extension ControlHandler {
     /// The devices on the own card.
     func devices() async throws(Failure) -> [DeviceFact] {
         let own = await node.ownDevice
+        let met = await node.devicesLastMet()
         return try await nodeFailure { () async throws(NodeError) in try await node.devices() }.map {
             DeviceFact(
                 device: $0.index.number, primary: $0.isPrimary, own: $0.index == own,
-                certifiedUntil: timestamp(endOf: $0.to))
+                certifiedUntil: timestamp(endOf: $0.to), lastMet: met[$0.index].map { timestamp($0) })
         }
     }
 }

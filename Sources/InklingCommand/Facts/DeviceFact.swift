@@ -6,11 +6,13 @@ struct DeviceFact: Codable, Hashable, Sendable {
     /// Whether it is this device.
     let own: Bool
     let certifiedUntil: String
+    /// When this device last began a session with it; nil if it never did, and for devices that only the primary meets.
+    var lastMet: String?
 
     /// One line for a person.
     var line: String {
         let roles = [primary ? "primary" : nil, own ? "this device" : nil].compactMap { $0 }
         let role = roles.isEmpty ? "" : ", \(roles.joined(separator: ", "))"
-        return "device \(device)\(role), certified until \(certifiedUntil)\n"
+        return "device \(device)\(role), certified until \(certifiedUntil)\(lastMet.map { ", last met \($0)" } ?? "")\n"
     }
 }

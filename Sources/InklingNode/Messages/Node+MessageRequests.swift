@@ -54,10 +54,11 @@ extension Node {
         guard (1...SyncMessage.textLimit).contains(byteCount) else { throw .badText(limit: SyncMessage.textLimit) }
         guard expiry >= .seconds(1), expiry <= .seconds(365 * 86_400) else { throw .badExpiry }
         guard let id = TextID.drawn(using: &messageRandomness) else { throw .notReachable }
-        // A clock that is behind would make the text expire as soon as it is right again.
-        let now = max(ports.clock.read().unixSeconds, contents.latestAcceptedTime ?? 0)
+        let now = ports.clock.read().unixSeconds
+        // By a clock that is years behind, a text would have expired as soon as the clock is right.
+        let start = clock.isAccepted ? now : max(now, contents.latestAcceptedTime ?? now)
         let row = MessageRow(
-            id, writtenAt: now, time: now + expiry.wholeMilliseconds / 1000, textByteCount: byteCount)
+            id, writtenAt: now, time: start + expiry.wholeMilliseconds / 1000, textByteCount: byteCount)
         let peers = devices(of: contact)
         var refusal: SyncMachine.QueueError?
         var isQueued = false

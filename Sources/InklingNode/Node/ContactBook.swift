@@ -80,6 +80,11 @@ struct ContactBook: Sendable {
         }
     }
 
+    /// Adds other devices of the user to `devices`, before any contact that claims their keys.
+    mutating func add(_ own: [OwnDevices.Device], of user: UserID) {
+        for device in own { devices[device.key] = KnownDevice(user: user, device: device.index) }
+    }
+
     /// Derives what is missing of the pair audiences with these contacts.
     mutating func derivePairs(
         _ direction: PairAudiences.Direction, with contacts: some Sequence<StoredContact>, of contents: VaultContents

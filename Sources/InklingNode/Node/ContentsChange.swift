@@ -19,6 +19,14 @@ enum ContentsChange: Sendable {
     case show(Visibility)
     /// Replaces the own card because a device was added or removed, and with audiences the own audiences too.
     case listDevices(SignedCard, [Audience]?)
+    /// Replaces the own card because a device was linked, and notes grants that are signed ahead for it.
+    case linkDevice(SignedCard, OwnDevices.Device, [UserID: [IssuedGrant]])
+    /// Notes what another device of the user is about to be sent.
+    case prepareState(DeviceIndex, [UserID: [IssuedGrant]])
+    /// Notes that another device of the user has stored the present state.
+    case noteHeld(DeviceIndex)
+    /// Takes the state that the primary device has sent.
+    case takeState(PassedState)
     /// Begins new generations of some audiences, and keeps what else is known.
     case renew([Audience])
     /// Adds an audience.
@@ -89,8 +97,23 @@ extension VaultContents {
         case .listDevices(let renewed, let audiences):
             card = renewed.bytes
             cardSerial = renewed.serial
+            own.keep(otherDevices)
             if let audiences { begin(audiences) }
+        case .linkDevice(let renewed, let device, let grants):
+            card = renewed.bytes
+            cardSerial = renewed.serial
+            noteSignedAhead(grants)
+            own.add(device, holding: audiences)
+        case .prepareState(let device, let grants):
+            noteSignedAhead(grants)
+            own.noteSent(to: device, audiences)
+        case .noteHeld(let device): own.noteHeld(by: device, audiences)
+        case .takeState(let state): take(state)
         case .beginGenerations(let audiences, let renewed):
+            // What the primary device sends replaces the generations that another device has begun.
+            own.forgetMark()
+            // The devices of the original are not those of a copy.
+            if renewed != nil { own = OwnDevices() }
             begin(audiences)
             if let renewed {
                 card = renewed.bytes
@@ -140,7 +163,7 @@ extension VaultContents {
     }
 
     /// Who is visible to one contact alone is visible to nobody without it.
-    private mutating func withdraw(from user: UserID) {
+    mutating func withdraw(from user: UserID) {
         if visibility == .contact(user) { visibility = .nobody }
     }
 

@@ -4,7 +4,7 @@ internal import InklingSession
 /// What a contact reports to hold of our grants, beside what it could hold.
 struct GrantComparison {
     /// A new grant is sent when it lasts at least this many periods longer than the one held.
-    private static let renewalGain: UInt32 = 24
+    static let renewalGain: UInt32 = 24
 
     /// Audiences of the contact of which it holds no grant of the current generation.
     let unnamed: [Audience]

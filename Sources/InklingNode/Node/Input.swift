@@ -131,7 +131,7 @@ enum Request: Sendable {
     case outcome(Answer<ContactSummary>)
     case withdrawInvitation
     case join(Invitation, InvitationUse, Transport, Answer<JoinTerms>)
-    case addDevice(key: Octets32, Answer<Void>)
+    case addDevice(key: Octets32, SecretBox<SecretBytes>, Answer<Void>)
     case removeDevice(DeviceIndex, Answer<Void>)
     case linkOutcome(Answer<ListedDevice>)
     case checkInviter(ContactCard, provenKey: Octets32, Answer<Void>)

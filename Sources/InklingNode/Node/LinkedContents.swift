@@ -11,8 +11,14 @@ struct LinkedContents: Sendable {
     private var contacts: [StoredContact] = []
     private var places: [Octets32: Int] = [:]
     private var linked = LinkedState()
+    private var mark: UInt64 = 0
+    private var blocked: Set<UserID> = []
+    private var kept: Set<UserID> = []
 
-    /// Begins with the card that the primary device has shown in the handshake.
+    /// The most grants to pass on, and decisions about contacts of which nothing else comes.
+    private static let grantLimit = 80_000
+
+    /// Begins with the card that the primary device has shown in the handshake, or with the own card that is stored.
     init(_ card: ContactCard, noiseKey: SecretBox<SecretBytes>, now: Period) {
         self.card = card
         self.noiseKey = noiseKey
@@ -70,6 +76,7 @@ struct LinkedContents: Sendable {
             // It follows the contact that it is for.
             guard let place = contacts.indices.last else { throw OwnStateError.outOfRange }
             let user = contacts[place].user
+            guard linked.grants.count < Self.grantLimit else { throw OwnStateError.outOfRange }
             let grant = try bytes.value.withBytes { bytes throws(GrantError) in
                 try Grant(parsing: bytes, issuer: card.identity, grantee: user, now: now, heldGeneration: 0)
             }
@@ -78,13 +85,41 @@ struct LinkedContents: Sendable {
                     user: user, audience: grant.audience, generation: grant.generation, to: grant.to, bytes: bytes))
             contacts[place].agreement.grantedUntil = max(
                 contacts[place].agreement.grantedUntil ?? grant.to, grant.to)
+            guard let position = audiences.firstIndex(where: { $0.id == grant.audience }) else {
+                throw OwnStateError.outOfRange
+            }
+            contacts[place].noteIssued([
+                IssuedGrant(audience: grant.audience, generation: grant.generation, to: grant.to)
+            ])
+            // Who is sent a grant of an audience belongs to it.
+            if position > 0, !contacts[place].assigned.contains(grant.audience) {
+                contacts[place].assigned.append(grant.audience)
+            }
+        case .standing(let identity, let decision):
+            if let place = places[identity] {
+                contacts[place].isLapsing = decision.isLapsing
+                contacts[place].revokedDevices = decision.revokedDevices
+            } else {
+                guard blocked.count + kept.count < ContactBook.limit else { throw OwnStateError.outOfRange }
+                let user = UserID(identity: identity)
+                if decision.isBlocked { blocked.insert(user) } else { kept.insert(user) }
+            }
+        case .mark(let mark): self.mark = mark
+        case .more: break
         }
     }
 
-    /// The contents of the vault of this device.
+    /// The state, which has come to its end.
+    ///
+    /// - Throws: as `contents`.
+    func state(from primary: OwnDevices.Device) throws(CardError) -> PassedState {
+        PassedState(contents: try contents(linkedWith: primary), mark: mark, kept: kept)
+    }
+
+    /// The contents of the vault of this device, which was linked with the primary one.
     ///
     /// - Throws: `CardError.invalidSignature` when the card does not certify this device as STATE says.
-    func contents() throws(CardError) -> VaultContents {
+    func contents(linkedWith primary: OwnDevices.Device) throws(CardError) -> VaultContents {
         var contents = VaultContents(
             displayName: card.name, rootSeed: nil, identityGeneration: card.generation, device: .first,
             noiseKey: noiseKey, card: card.bytes, cardSerial: card.serial)
@@ -98,6 +133,8 @@ struct LinkedContents: Sendable {
         contents.audiences = audiences
         contents.contacts = contacts
         contents.linked = linked
+        contents.own.add(primary, holding: audiences)
+        contents.own.noteStored(mark, blocked: blocked)
         return contents
     }
 }

@@ -67,6 +67,12 @@ extension Node {
             packet, contexts: own.map(\.context) + (offer.map { [$0.context] } ?? []), deviceKey: deviceKey.value,
             at: now.tick.milliseconds, using: &randomness,
             pairwiseKey: { key in
+                if offer == nil, let peer = book.devices[key], peer.user == ownUser {
+                    guard contents.restored == nil, let device = contents.own.device(peer.device), device.key == key
+                    else { return nil }
+                    used = OwnDevices.keyNumber
+                    return device.pairwiseKey.value.duplicate()
+                }
                 guard let peer = book.devices[key], let contact = contents.contact(peer.user),
                     !contact.isExcluded(in: period), offer != nil || contents.shows(visibility, to: contact),
                     offer.map({ $0.peerKey == key }) != false
@@ -103,7 +109,7 @@ extension Node {
         guard life == .running, !shownEpochs(over: technology).isEmpty, let peer = book.devices[message.peerKey] else {
             return reply.send(nil)
         }
-        decide(.answering, with: peer.user)
+        if !isOwn(peer.user) { decide(.answering, with: peer.user) }
         let generation = contents.contact(peer.user)?.heldGeneration ?? 0
         let payload = ConfirmPayload(
             transports: ownTransports, generation: generation,

@@ -25,7 +25,9 @@ extension Node {
                 NodeStatus.Technology(
                     technology: $0.id, showing: $0.shown, silence: silence(of: $0), carriesLinks: $0.mayConnect)
             },
-            present: book.roster.ids.count { recognition.state(of: $0)?.isPresent == true },
+            present: book.roster.ids.count {
+                book.roster[$0] != ownUser && recognition.state(of: $0)?.isPresent == true
+            },
             contacts: contents.contacts.count,
             unfinished: contents.contacts.count { $0.agreement.standing != .complete }, sessions: sessions.openCount,
             refusedMessages: refusedMessages,

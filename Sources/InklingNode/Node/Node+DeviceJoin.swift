@@ -67,7 +67,13 @@ extension Node {
                 isComplete = record.type == .close
                 try linked.take(record)
             }
-            let contents = try linked.contents()
+            guard let primary = card.certificates.first(where: { $0.key == session.peerKey }), primary.isPrimary else {
+                throw CardError.invalidSignature
+            }
+            let contents = try linked.contents(
+                linkedWith: OwnDevices.Device(
+                    index: primary.index, key: primary.key, pairwiseKey: SecretBox(session.exporter.pairwiseKey()),
+                    lastMet: nil))
             guard await store(contents) else { throw NodeError.stopped }
             let hello = try Hello(ownSerial: contents.cardSerial, peerSerial: contents.cardSerial, grants: [])
             try await link.send(try session.seal(hello.record).bytes)

@@ -43,7 +43,9 @@ extension Node {
 
     // MARK: The list
 
-    func addDevice(_ key: Octets32, _ answer: Answer<Void>) throws(NodeError) {
+    func addDevice(
+        _ key: Octets32, _ pairwiseKey: SecretBox<SecretBytes>, _ answer: Answer<Void>
+    ) throws(NodeError) {
         guard contents.rootSeed != nil else { throw .notPrimary }
         guard let now = currentPeriod else { throw .clockNotAccepted }
         let others = contents.otherDevices
@@ -52,9 +54,9 @@ extension Node {
         let used = Set(others.map(\.index) + [contents.device])
         let indices = (0..<DeviceIndex.limit).lazy.compactMap { DeviceIndex($0) }
         guard let index = indices.first(where: { !used.contains($0) }) else { throw .tooManyDevices }
-        store(
-            .listDevices(try signedCard(with: others + [ListedDevice(index: index, key: key)], now: now), nil),
-            then: .done(answer))
+        let card = try signedCard(with: others + [ListedDevice(index: index, key: key)], now: now)
+        let device = OwnDevices.Device(index: index, key: key, pairwiseKey: pairwiseKey, lastMet: nil)
+        store(.linkDevice(card, device, contents.signedAhead(from: now)), then: .done(answer))
     }
 
     func removeDevice(_ index: DeviceIndex, _ answer: Answer<Void>) throws(NodeError) {
@@ -111,7 +113,8 @@ extension Node {
             name: await contents.displayName, fingerprint: session.exporter.fingerprint(), isKnown: false)
         guard await confirm(introduction) else { throw .declined }
         // The device is on the card before it can show anything.
-        let _: Void = try await ask { .addDevice(key: key, $0) }
+        let pairwiseKey = SecretBox(session.exporter.pairwiseKey())
+        let _: Void = try await ask { .addDevice(key: key, pairwiseKey, $0) }
         guard let (device, records) = await stateRecords(for: key) else { throw .unknownDevice }
         do {
             for record in records {
@@ -132,17 +135,23 @@ extension Node {
     /// Returns what another device of this user is sent: HELLO, the card, STATE and CLOSE, as plaintexts; nil when the device
     /// is not on the card.
     private func stateRecords(for key: Octets32) -> (ListedDevice, [SecretBox<SecretBytes>])? {
-        guard let now = currentPeriod, let card = try? contents.ownCard(now: now),
+        guard let now = currentPeriod, let (device, state) = passedState(for: key, now: now),
+            let hello = try? Hello(ownSerial: contents.cardSerial, peerSerial: 0, grants: [])
+        else { return nil }
+        return (device, [SecretBox(hello.record.encoded())] + state + [SecretBox(Record.close.encoded())])
+    }
+
+    /// The card and the state for a device on the card, as plaintexts that end with the mark; nil without a certificate.
+    func passedState(for key: Octets32, now: Period) -> (ListedDevice, [SecretBox<SecretBytes>])? {
+        guard let card = try? contents.ownCard(now: now),
             let certificate = card.certificates.first(where: { $0.key == key }),
-            let hello = try? Hello(ownSerial: card.serial, peerSerial: 0, grants: []),
             let listed = try? Record(.card, copying: card.bytes.span)
         else { return nil }
-        var records = [SecretBox(hello.record.encoded()), SecretBox(listed.encoded())]
-        for state in contents.state(for: certificate, now: now) {
+        var records = [SecretBox(listed.encoded())]
+        for state in contents.state(for: certificate, now: now) + [.mark(contents.stateMark)] {
             // Every part is within the bounds of a record; a tree that is not has ended.
             if let record = try? state.record() { records.append(SecretBox(record.encoded())) }
         }
-        records.append(SecretBox(Record.close.encoded()))
         return (ListedDevice(index: certificate.index, key: key), records)
     }
 
@@ -170,45 +179,5 @@ extension VaultContents {
         return ContactCard.listedDevices(ofUnverified: card.span)
             .map { ListedDevice(index: $0.index, key: $0.key) }
             .filter { $0.key != own && $0.index != device }
-    }
-
-    /// What the primary device sends to another device: nothing of the past, and nothing about contacts that are blocked,
-    /// are to be reviewed, or are not complete.
-    func state(for certificate: DeviceCertificate, now: Period) -> [OwnState] {
-        guard let rootSeed else { return [] }
-        var encoded: [UInt8] = []
-        certificate.append(to: &encoded)
-        var state: [OwnState] = [.certificate(encoded)]
-        for audience in audiences {
-            guard let tree = audience.tree.value.constrained(from: now, to: .last) else { continue }
-            state.append(.audience(audience.id, generation: audience.generation, tree: SecretBox(tree)))
-        }
-        let presence = rootSeed.value.presenceKey(generation: identityGeneration)
-        func pair(_ peer: Octets32, isShown: Bool) -> SecretBox<AudienceTree>? {
-            guard let root = try? PairAudience.root(own: presence, peer: peer, advertising: isShown),
-                let tree = AudienceTree(root: root).constrained(
-                    from: isShown ? now : now.previous ?? now, to: .last)
-            else { return nil }
-            return SecretBox(tree)
-        }
-        for contact in contacts
-        where contact.agreement.standing == .complete && !contact.isBlocked && !contact.needsReview {
-            guard let theirs = try? contact.parsedCard(now: now), let key = contact.likelyKey,
-                let shown = pair(theirs.presence, isShown: true), let expected = pair(theirs.presence, isShown: false)
-            else { continue }
-            state.append(.contact(pairwiseKey: key.key, shown: shown, expected: expected, card: theirs.bytes))
-            for grant in contact.grants {
-                let terms = OwnState.ReceivedTerms(
-                    audience: grant.audience, generation: grant.generation, to: grant.to, devices: grant.devices)
-                state.append(.receivedGrant(issuer: theirs.identity, terms, tree: grant.tree))
-            }
-            guard let end = contact.agreement.grantedUntil, end >= now else { continue }
-            for audience in audiences {
-                guard let grant = grant(of: audience, to: contact.user, now: now, until: end) else { continue }
-                let signed = grant.signed(by: rootSeed.value.identityKey(generation: identityGeneration))
-                state.append(.grant(SecretBox(signed)))
-            }
-        }
-        return state
     }
 }

@@ -100,10 +100,12 @@ extension Node {
 
     // MARK: Tables
 
-    /// The contacts that the node looks for: those to which it shows itself. An invisible node looks for none, also if it
+    /// The contacts that the node looks for: those to which it shows itself; and the user's other devices. An invisible node looks for none, also if it
     /// publishes an invitation.
     var expectedContacts: [PredictedContact] {
-        isVisible ? book.predicted(contents, in: clockPeriod, lookingFor: visibility) : []
+        guard isVisible else { return [] }
+        return book.predicted(contents, in: clockPeriod, lookingFor: visibility)
+            + [expectedOwnDevices].compactMap(\.self)
     }
 
     /// Computes a table outside the queue, in parallel.
@@ -152,6 +154,7 @@ extension Node {
     func indexDevices() {
         guard let period = Epoch(containing: ports.clock.read().unixSeconds)?.period else { return }
         book.indexDevices(of: contents, now: period)
+        book.add(certifiedOwnDevices(in: period), of: ownUser)
         // An invisible node looks for nobody.
         if isVisible {
             let met = contents.contacts.filter { !$0.isExcluded(in: period) }
@@ -167,26 +170,29 @@ extension Node {
             switch effect {
             case .outsideWindow(let predictions):
                 for contact in Set(predictions.map(\.contact)) {
-                    if let user = book.roster[contact] { feeds.emit(.outsideWindow(user)) }
+                    if let user = self.contact(contact) { feeds.emit(.outsideWindow(user)) }
                 }
             case .contested(let predictions):
                 for contact in Set(predictions.map(\.contact)) {
-                    if let user = book.roster[contact] { feeds.emit(.contested(user)) }
+                    if let user = self.contact(contact) { feeds.emit(.contested(user)) }
                 }
             case .replayed: feeds.emit(.replayed)
             case .stateChanged(let contact, let before, let state):
                 if let user = book.roster[contact] {
-                    feeds.changed(user, from: before, to: state, at: now)
+                    if !isOwn(user) { feeds.changed(user, from: before, to: state, at: now) }
                     if state == .gone { endSessions(with: user) }
                 }
-            case .arrived(let contact): if let user = book.roster[contact] { feeds.emit(.arrived(user)) }
-            case .left(let contact): if let user = book.roster[contact] { feeds.emit(.left(user)) }
+            case .arrived(let contact): if let user = self.contact(contact) { feeds.emit(.arrived(user)) }
+            case .left(let contact): if let user = self.contact(contact) { feeds.emit(.left(user)) }
             case .confirm(let attempt): begin(attempt, because: .recognised)
             case .readTag(let address): beginReading(address)
             case .wake(let tick): recognitionWake = tick
             }
         }
     }
+
+    /// The user with a number, if it is a contact and not the user of this device.
+    private func contact(_ id: ContactID) -> UserID? { book.roster[id].flatMap { isOwn($0) ? nil : $0 } }
 
     /// Reconnects links that were lost.
     func renew(_ renewals: [LinkKeeper.Renewal]) {
@@ -204,10 +210,12 @@ extension Node {
                 handOvers.keepCounts(of: sessions.ids)
                 fileSessionEnded(id)
                 meetingEnded(in: id)
+                passing[id] = nil
                 endDelivery(in: id)
             case .say(let id, let words):
                 say(words.record, in: id)
-            case .handedOver(let device, let old, let new): feeds.emit(.handedOver(device.user, from: old, to: new))
+            case .handedOver(let device, let old, let new):
+                if !isOwn(device.user) { feeds.emit(.handedOver(device.user, from: old, to: new)) }
             case .deviceLeft(let device):
                 if let contact = book.roster[device.user] {
                     recognise(.sessionEnded(contact, device.device), at: now)

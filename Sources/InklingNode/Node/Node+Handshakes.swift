@@ -45,7 +45,7 @@ extension Node {
             guard let session = session.take(), terms.round == calls.round(of: terms.technology),
                 hasRoom(for: terms.peer)
             else { return reply.send(false) }
-            feeds.emit(.confirmed(terms.peer.user, over: terms.technology, after: nil))
+            if !isOwn(terms.peer.user) { feeds.emit(.confirmed(terms.peer.user, over: terms.technology, after: nil)) }
             let id = begin(
                 session, with: terms.peer, under: terms.key, over: link, terms.technology, in: terms.epoch,
                 isOffered: terms.isOffered)
@@ -81,7 +81,7 @@ extension Node {
         let plan = Reachability.plan(
             for: book.reachability[call.peer.user], heardOver: technologiesHearing(attempt.prediction.contact, at: now),
             links: Set(technologies.filter(\.mayConnect).map(\.id)), at: now.tick)
-        feeds.emit(.planned(call.peer.user, plan))
+        if !isOwn(call.peer.user) { feeds.emit(.planned(call.peer.user, plan)) }
         guard plan.steps.contains(where: { $0.transport == call.technology.transport }) else {
             return enqueue(.handshake(.callNotMade(attempt, cause, .unreachable)))
         }
@@ -99,6 +99,7 @@ extension Node {
     private func call(for attempt: Attempt, because cause: Call.Cause, at now: ClockReading) -> Call? {
         let prediction = attempt.prediction
         let technology = attempt.technology
+        if book.roster[prediction.contact] == ownUser { return ownCall(for: attempt, because: cause, at: now) }
         guard let user = book.roster[prediction.contact], let contact = contents.contact(user), meets(contact),
             let tree = tree(of: prediction.audience, of: contact),
             let period = currentPeriod, let card = try? book.card(of: contact, now: period),
@@ -325,7 +326,9 @@ extension Node {
         let taken = now.tick.milliseconds(since: call.start)
         book.reachability[call.peer.user, default: Reachability()].noteSuccess(
             over: call.technology, afterMilliseconds: taken)
-        feeds.emit(.confirmed(call.peer.user, over: call.technology, after: .milliseconds(taken)))
+        if !isOwn(call.peer.user) {
+            feeds.emit(.confirmed(call.peer.user, over: call.technology, after: .milliseconds(taken)))
+        }
         begin(session, with: call.peer, under: key, over: link, call.technology, in: call.context.epoch)
         switch call.cause {
         case .recognised:

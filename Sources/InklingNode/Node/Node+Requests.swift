@@ -80,8 +80,8 @@ extension Node {
             do throws(NodeError) { answer.send(.success(try joinTerms(invitation, for: use, transport))) } catch {
                 answer.send(.failure(error))
             }
-        case .addDevice(let key, let answer):
-            do throws(NodeError) { try addDevice(key, answer) } catch { answer.send(.failure(error)) }
+        case .addDevice(let key, let pairwiseKey, let answer):
+            do throws(NodeError) { try addDevice(key, pairwiseKey, answer) } catch { answer.send(.failure(error)) }
         case .removeDevice(let index, let answer):
             do throws(NodeError) { try removeDevice(index, answer) } catch { answer.send(.failure(error)) }
         case .linkOutcome(let answer): deviceLinks.await(answer)

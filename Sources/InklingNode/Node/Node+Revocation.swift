@@ -86,8 +86,10 @@ extension Node {
 
     /// Returns the next generations of some audiences, or of every one.
     ///
-    /// - Throws: `NodeError.unknownAudience`, `.clockNotAccepted`.
+    /// - Throws: `NodeError.notPrimary`, `.unknownAudience`, `.clockNotAccepted`.
     func newGenerations(of wanted: Set<AudienceID>?) throws(NodeError) -> [Audience] {
+        // Nobody is granted a generation that the primary device does not know.
+        guard contents.rootSeed != nil else { throw .notPrimary }
         guard let now = currentPeriod else { throw .clockNotAccepted }
         let audiences = contents.audiences.filter { wanted?.contains($0.id) != false }
         guard wanted.map({ $0.count == audiences.count }) != false else { throw .unknownAudience }

@@ -29,6 +29,10 @@ enum ChangeOutcome: Sendable {
     case issued(UserID, SessionID, FirstContactMachine.Span)
     /// Return what a revocation has changed.
     case revoked(Revocation, Answer<Revocation>)
+    /// Send the state to another device of the user in a session.
+    case statePrepared(DeviceIndex, SessionID)
+    /// Name the state that has been stored in a session.
+    case stateStored(UInt64, SessionID)
 }
 
 extension Node {
@@ -52,9 +56,16 @@ extension Node {
                 if let error {
                     failed(outcome, .notSaved(error))
                 } else {
-                    contents.apply(change)
-                    changed(change)
+                    if case .takeState = change {
+                        let before = contents
+                        contents.apply(change)
+                        stateTaken(instead: before)
+                    } else {
+                        contents.apply(change)
+                        changed(change)
+                    }
                     succeeded(outcome)
+                    stateChanged()
                 }
                 continue
             case .changed: break
@@ -79,8 +90,18 @@ extension Node {
         switch change {
         case .rename, .keepReviewed, .noteIssued, .createAudience, .renameAudience: break
         case .setDelays(let user, _): delaysChanged(of: user)
-        case .beginGenerations(let audiences, _): generationsBegan(of: audiences)
-        case .renew(let audiences): generationsBegan(of: audiences)
+        case .beginGenerations(let audiences, _):
+            ownDevicesChanged()
+            generationsBegan(of: audiences)
+            contactsChanged()
+        case .takeState: break
+        case .prepareState, .noteHeld: contactsChanged()
+        case .linkDevice:
+            ownDevicesChanged()
+            contactsChanged()
+        case .renew(let audiences):
+            generationsBegan(of: audiences)
+            if !contents.own.devices.isEmpty { contactsChanged() }
         case .blind(let user, let audiences):
             withdraw(from: user)
             dismiss(user)
@@ -91,8 +112,10 @@ extension Node {
             indexDevices()
             generationsBegan(of: audiences)
             contactsChanged()
-        case .listDevices(_, nil): break
-        case .listDevices(_, let audiences?): generationsBegan(of: audiences)
+        case .listDevices(_, let audiences):
+            ownDevicesChanged()
+            if let audiences { generationsBegan(of: audiences) }
+            contactsChanged()
         case .removeAudience(let id):
             withdraw(from: id)
             unannouncedChanged()
@@ -128,7 +151,7 @@ extension Node {
     }
 
     /// Starts to recognise a contact, or refreshes its keys if it is recognised already.
-    private func admit(_ user: UserID) {
+    func admit(_ user: UserID) {
         let now = ports.clock.read()
         let id = book.enroll(user)
         if recognition.state(of: id) == nil { feeds.begin(with: user, at: now) }
@@ -146,7 +169,7 @@ extension Node {
     }
 
     /// Drops everything derived from a removed contact.
-    private func forget(_ user: UserID) {
+    func forget(_ user: UserID) {
         withdraw(from: user)
         dismiss(user)
         dropMessages(of: user)
@@ -166,6 +189,8 @@ extension Node {
         case .removed(let removal, let answer): answer.send(.success(removal))
         case .issued(let user, let id, let span): grant(span, to: user, in: id)
         case .revoked(let revocation, let answer): answer.send(.success(revocation))
+        case .statePrepared(let device, let id): statePrepared(for: device, in: id)
+        case .stateStored(let mark, let id): stateStored(mark, in: id)
         }
     }
 
@@ -174,6 +199,9 @@ extension Node {
         case .done(let answer): answer.send(.failure(error))
         case .issued(_, let id, _): firstContacts.takeSealing(id)?.send(.failure(error))
         case .revoked(_, let answer): answer.send(.failure(error))
+        case .statePrepared(_, let id): passing[id]?.isBusy = false
+        // The primary device sends it again in the next session.
+        case .stateStored: break
         case .contact(_, let answer): answer.send(.failure(error))
         case .agreement(let user):
             decide(.notSaved, with: user)

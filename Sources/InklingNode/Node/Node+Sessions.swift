@@ -13,7 +13,9 @@ extension Node {
     /// Whether a session with this device can begin: the node runs, the table has room and the contact is not excluded.
     func hasRoom(for peer: KnownDevice) -> Bool {
         sessions.hasRoom && life == .running
-            && contents.contact(peer.user).map { !$0.isExcluded(in: clockPeriod) } == true
+            && (isOwn(peer.user)
+                ? meetsOwn(peer.device)
+                : contents.contact(peer.user).map { !$0.isExcluded(in: clockPeriod) } == true)
     }
 
     /// Begins the session of a completed confirm handshake, whose context had this epoch.
@@ -43,12 +45,14 @@ extension Node {
         channels[id] = channel
         // The call over an offered link was no attempt of recognition, and so ends none.
         sessionBegan(id, with: peer, role: isOffered ? .responder : role, over: technology)
-        // An initiator says HELLO when the success of its key has been stored.
-        if role == .responder { greet(in: id) }
-        decide(
-            role == .initiator
-                ? .secondMessageOpened(session: id.number, key) : .firstRecordOpened(session: id.number, key),
-            with: peer.user)
+        // An initiator says HELLO when the success of its key has been stored; between own devices there is one key.
+        if role == .responder || isOwn(peer.user) { greet(in: id) }
+        if !isOwn(peer.user) {
+            decide(
+                role == .initiator
+                    ? .secondMessageOpened(session: id.number, key) : .firstRecordOpened(session: id.number, key),
+                with: peer.user)
+        }
         // The responder of a confirm handshake has already opened the peer's first record.
         if let hello, sessions[id] != nil { heardHello(hello, in: id) }
         return id
@@ -162,6 +166,9 @@ extension Node {
 
     private func take(_ record: consuming Record, in id: SessionID) throws {
         guard let session = sessions[id], channels[id] != nil else { return }
+        if isOwn(session.peer.user), ![.hello, .close, .move, .moved].contains(record.type) {
+            return try takeOwn(record, in: id)
+        }
         switch record.type {
         case .hello:
             let hello = try record.withBody { body throws(HelloError) in try Hello(parsing: body) }
@@ -185,6 +192,7 @@ extension Node {
     }
 
     private func ownHello(for user: UserID) -> Hello? {
+        guard !isOwn(user) else { return ownDeviceHello }
         guard let contact = contents.contact(user) else { return nil }
         return try? Hello(
             ownSerial: contents.cardSerial, peerSerial: contact.cardSerial,
@@ -195,7 +203,9 @@ extension Node {
 
     /// Sends the card that the peer lacks according to its HELLO, and compares the grants.
     private func answer(_ hello: Hello, in id: SessionID) {
-        guard let user = sessions[id]?.peer.user, let index = contents.index(of: user) else { return }
+        guard let user = sessions[id]?.peer.user else { return }
+        guard !isOwn(user) else { return answerOwn(hello, in: id) }
+        guard let index = contents.index(of: user) else { return }
         if let now = currentPeriod { raiseSerial(above: hello.peerSerial, reportedBy: user, now: now) }
         contents.contacts[index].reported = hello.grants.map {
             ReportedGrant(audience: $0.audience, generation: $0.generation, to: $0.to)

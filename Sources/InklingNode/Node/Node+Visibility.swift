@@ -51,6 +51,9 @@ extension Node {
         if visibility == .audience(audience) { show(.nobody) }
     }
 
+    /// Withdraws everything, because what was shown to few must not be shown to more.
+    func becomeInvisible() { show(.nobody) }
+
     /// Whether the node recognises, calls and answers a contact now.
     func meets(_ contact: StoredContact) -> Bool {
         !contact.isExcluded(in: clockPeriod) && contents.shows(visibility, to: contact)

@@ -33,6 +33,8 @@ public actor Node {
 
     // Ports, queues and keys.
     let contactOptions: ContactOptions
+    /// The user of this device; a device that has not joined yet has none, and this stands for nobody.
+    let ownUser: UserID
     let ports: NodePorts
     private let keeper: any ContentsKeeper
     private let inbox = Inbox()
@@ -69,6 +71,8 @@ public actor Node {
     var refusedMessages: UInt64 = 0
     var firstContacts = FirstContacts()
     var deviceLinks = DeviceLinks()
+    /// The state on its way in sessions with other devices of the user.
+    var passing: [SessionID: StatePassing] = [:]
     /// The machines of first contacts in progress; the others are created from the contents.
     var machines: [UserID: FirstContactMachine] = [:]
     var files = FileTraffic()
@@ -115,6 +119,8 @@ public actor Node {
         responder = ConfirmResponder(
             restoring: contents.answeredMessages.map { ReplayCache.Entry(epoch: $0.epoch, ephemeral: $0.ephemeral) })
         self.contents = contents
+        let identity = ContactCard.identity(ofUnverified: contents.card.span)
+        ownUser = identity.map { UserID(identity: $0) } ?? UserID(Octets16(high: 0, low: 0))
         self.keeper = keeper
         self.ports = ports
         visibility = isVisible ? contents.visibility : .nobody
@@ -231,7 +237,7 @@ public actor Node {
                 recognise(
                     .contactAdded(book.enroll(contact.user), contact.delays.applied(to: contactOptions)), at: now)
             }
-            indexDevices()
+            ownDevicesChanged()
             startFileWork()
             tell(.started)
             judgeTime()

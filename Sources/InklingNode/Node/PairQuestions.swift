@@ -1,13 +1,13 @@
 internal import InklingEngine
-internal import InklingKeys
+package import InklingKeys
 
 /// When the local network is asked for contacts whose announced name nobody here can recognise, or who cannot recognise
 /// ours (`Specs/pair-audiences.md`).
 ///
 /// A question shows that somebody expects the name, so there are few, each at a moment of its own.
-struct PairQuestions: Sendable {
+package struct PairQuestions: Sendable {
     /// The most questions in an epoch.
-    static let limit = 4
+    package static let limit = 4
     /// The delay from the start, in milliseconds: the other's silent gap is over then.
     static let delay: ClosedRange<UInt64> = 10_000...40_000
 
@@ -20,19 +20,24 @@ struct PairQuestions: Sendable {
     private var order: [UserID: UInt64] = [:]
     private var total: UInt64 = 0
 
+    /// Creates a plan without questions.
+    package init() {}
+
     /// When the next question is due.
     var due: Tick? { planned.map(\.due).min() }
 
     /// Plans the questions of an epoch that is shown from now on: about those contacts that were asked about least
     /// recently.
-    mutating func begin(
+    package mutating func begin(
         _ epoch: Epoch, about contacts: [UserID], at now: Tick, using generator: inout some RandomNumberGenerator
     ) {
         self.epoch = epoch
         if latest != epoch { (latest, count) = (epoch, 0) }
         planned = []
         order = order.filter { contacts.contains($0.key) }
-        let places = contacts.enumerated().sorted { one, other in
+        // Those that were never asked about come in a drawn order: a node that is often started again would otherwise ask
+        // about the same ones each time.
+        let places = contacts.shuffled(using: &generator).enumerated().sorted { one, other in
             (order[one.element] ?? 0, one.offset) < (order[other.element] ?? 0, other.offset)
         }
         for place in places { plan(place.element, at: now, using: &generator) }
@@ -48,7 +53,7 @@ struct PairQuestions: Sendable {
     }
 
     /// Returns the contacts whose questions are due, for which `isWanted` is true; the others have no question any more.
-    mutating func takeDue(at now: Tick, where isWanted: (UserID) -> Bool) -> [UserID] {
+    package mutating func takeDue(at now: Tick, where isWanted: (UserID) -> Bool) -> [UserID] {
         let due = planned.filter { $0.due <= now }.map(\.user)
         planned.removeAll { $0.due <= now }
         let asked = due.filter(isWanted)
@@ -61,7 +66,7 @@ struct PairQuestions: Sendable {
     }
 
     /// Drops what is planned, because nothing is shown any more.
-    mutating func end() {
+    package mutating func end() {
         epoch = nil
         planned = []
     }

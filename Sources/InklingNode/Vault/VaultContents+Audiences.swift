@@ -114,6 +114,7 @@ extension VaultContents {
     mutating func begin(_ generations: [Audience]) {
         for audience in generations {
             guard let index = audiences.firstIndex(where: { $0.id == audience.id }) else { continue }
+            own.keepFormer(audiences[index])
             audiences[index] = audience
         }
         let renewed = Set(generations.map(\.id))
@@ -139,6 +140,7 @@ extension VaultContents {
     /// Removes an audience. Those inside of it are then inside of the one around it, and nobody recognises the user by it.
     mutating func removeAudience(_ id: AudienceID) {
         guard let removed = audience(id), id != generalAudience?.id else { return }
+        own.keepFormer(removed)
         audiences.removeAll { $0.id == id }
         for index in audiences.indices where audiences[index].within == id { audiences[index].within = removed.within }
         for index in contacts.indices {

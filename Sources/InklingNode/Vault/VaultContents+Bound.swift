@@ -47,6 +47,8 @@ extension VaultContents {
         case vouches
         /// There are at most 80,000 grants to pass on and 10,000 pair audiences, and none is too long.
         case linked
+        /// There are at most 15 other devices and 64 generations that they may show.
+        case ownDevices
         /// The key of the counter has 32 bytes.
         case counterKey
         /// The key of the message store has 32 bytes.
@@ -80,6 +82,7 @@ extension VaultContents {
             case .answeredMessages: "there are more than 8,192 answered messages"
             case .vouches: "the operator vouches for something unknown"
             case .linked: "there are too many grants to pass on or pair audiences, or one is too long"
+            case .ownDevices: "there are too many other devices, or generations that they may show"
             case .counterKey: "the key of the counter must be 32 bytes"
             case .messageKey: "the key of the message store must be 32 bytes"
             case .total: "the vault would be longer than 64 MiB"

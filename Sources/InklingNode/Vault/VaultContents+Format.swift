@@ -85,6 +85,7 @@ extension VaultContents {
         if let formerCounterKey { try output.append(key: formerCounterKey, or: .counterKey) }
         try linked.write(to: &output)
         try output.append(messageStore)
+        try own.write(to: &output)
     }
 
     /// Parses contents; bytes after the last field are an error.
@@ -163,7 +164,10 @@ extension VaultContents {
         } else {
             completeEarlierAudiences()
         }
-        if version >= 4 { messageStore = try cursor.messageStore(of: input) }
+        if version >= 4 {
+            messageStore = try cursor.messageStore(of: input)
+            own = try OwnDevices(parsing: input, &cursor)
+        }
         guard cursor.offset == input.count else { throw cursor.fault(.trailing) }
     }
 }

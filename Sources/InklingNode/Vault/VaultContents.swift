@@ -48,6 +48,8 @@ public struct VaultContents: Sendable {
     var linked = LinkedState()
     /// What ties the message store to this vault; nil until a store is first opened with the vault.
     public var messageStore: MessageStoreAnchor?
+    /// What this device knows of the user's other devices.
+    var own = OwnDevices()
 
     /// The largest number of answered messages: those of two epochs.
     static let answeredMessageLimit = 8192
@@ -97,6 +99,7 @@ public struct VaultContents: Sendable {
         }
         answeredMessages.removeAll { $0.epoch < observed.firstEpoch }
         forgetIssued(before: now)
+        own.forgetPast { remainder(of: $0, from: now.previous ?? now) }
         linked.grants.removeAll { $0.to < now }
         linked.pairs = linked.pairs.compactMap { pair in
             guard let shown = remainder(of: pair.shown, from: now),

@@ -1,6 +1,7 @@
 public import InklingKeys
 
-/// What a user's primary device sends to another device of the user in a STATE record (`Specs/records.md`).
+/// What the devices of one user say to each other in a STATE record (`Specs/records.md`): the primary device sends the
+/// state, and another device says which one it has stored.
 public enum OwnState: Sendable {
     /// The certificate of the receiving device, encoded.
     case certificate([UInt8])
@@ -14,6 +15,30 @@ public enum OwnState: Sendable {
     case receivedGrant(issuer: Octets32, ReceivedTerms, tree: SecretBox<AudienceTree>)
     /// A grant to a contact that the primary device has signed, to be passed on.
     case grant(SecretBox<SecretBytes>)
+    /// The number that the primary device gives to the whole state; 0 for none. The primary device ends the state with it,
+    /// and the other device names the one that it has stored.
+    case mark(UInt64)
+    /// What the user has decided about the contact with this identity key.
+    case standing(identity: Octets32, Decision)
+    /// More of the state is ready, or is asked for.
+    case more
+
+    /// What the user has decided about a contact.
+    public struct Decision: Hashable, Sendable {
+        /// Whether the contact is blocked.
+        public let isBlocked: Bool
+        /// Whether the contact's grants are not renewed.
+        public let isLapsing: Bool
+        /// The keys of the contact's devices that are revoked, at most 16.
+        public let revokedDevices: [Octets32]
+
+        /// Creates a decision.
+        public init(isBlocked: Bool, isLapsing: Bool, revokedDevices: [Octets32]) {
+            self.isBlocked = isBlocked
+            self.isLapsing = isLapsing
+            self.revokedDevices = revokedDevices
+        }
+    }
 
     /// The terms of a received grant.
     public struct ReceivedTerms: Hashable, Sendable {
@@ -37,6 +62,8 @@ public enum OwnState: Sendable {
 
     /// The most nodes of a tree in a record: those of the cover of any interval that a device needs from now on.
     public static let nodeLimit = 20
+    private static let blockedBit: UInt8 = 1
+    private static let lapsingBit: UInt8 = 2
     /// The longest grant in bytes: with sixteen devices and `nodeLimit` nodes.
     static let grantLimit = 136 + 16 * DeviceCertificate.byteCount + nodeLimit * 37
 
@@ -79,6 +106,29 @@ public enum OwnState: Sendable {
             guard body.count > 1 else { throw .truncated }
             guard body.count <= 1 + Self.grantLimit else { throw .wrongLength }
             self = .grant(SecretBox(SecretBytes(copying: body.extracting(1...))))
+        case 6:
+            guard let mark = fields.u64(of: body) else { throw .truncated }
+            guard fields.remaining(of: body) == 0 else { throw .wrongLength }
+            self = .mark(mark)
+        case 7:
+            guard let identity = fields.octets32(of: body), let flags = fields.u8(of: body),
+                let count = fields.u8(of: body)
+            else { throw .truncated }
+            guard count <= DeviceIndex.limit else { throw .outOfRange }
+            var revoked: [Octets32] = []
+            for _ in 0..<count {
+                guard let key = fields.octets32(of: body) else { throw .truncated }
+                revoked.append(key)
+            }
+            guard fields.remaining(of: body) == 0 else { throw .wrongLength }
+            self = .standing(
+                identity: identity,
+                Decision(
+                    isBlocked: flags & Self.blockedBit != 0, isLapsing: flags & Self.lapsingBit != 0,
+                    revokedDevices: revoked))
+        case 8:
+            guard body.count == 1 else { throw .wrongLength }
+            self = .more
         default: throw .unknownTag
         }
     }
@@ -110,6 +160,15 @@ public enum OwnState: Sendable {
             try body.append(tree)
         case .grant(let grant):
             grant.value.withBytes { body.append($0) }
+        case .mark(let mark): body.append(u64: mark)
+        case .standing(let identity, let decision):
+            guard decision.revokedDevices.count <= Int(DeviceIndex.limit) else { throw .outOfRange }
+            body.append(identity)
+            body.append(
+                u8: (decision.isBlocked ? Self.blockedBit : 0) | (decision.isLapsing ? Self.lapsingBit : 0))
+            body.append(u8: UInt8(decision.revokedDevices.count))
+            for key in decision.revokedDevices { body.append(key) }
+        case .more: break
         }
         do { return try body.withBytes { body throws(RecordError) in try Record(.state, copying: body) } } catch {
             throw .wrongLength
@@ -126,6 +185,9 @@ extension OwnState {
         case .contact: 3
         case .receivedGrant: 4
         case .grant: 5
+        case .mark: 6
+        case .standing: 7
+        case .more: 8
         }
     }
 }
@@ -179,7 +241,7 @@ public enum OwnStateError: String, Refusal {
     case truncated = "truncated"
     /// The tag is not defined.
     case unknownTag = "unknown-tag"
-    /// A generation, a bitmap or a period is out of range.
+    /// A generation, a bitmap, a period or a count is out of range.
     case outOfRange = "out-of-range"
     /// A list of nodes is empty, too long, or not exactly the cover of an interval.
     case nodes = "nodes"

@@ -149,6 +149,13 @@ private func members(of state: OwnState) throws(ShimRefusal) -> JSONObject {
             "to": .integer(terms.to.number), "devices": .integer(terms.devices), "nodes": nodes(tree.value),
         ]
     case .grant(let grant): return ["grant": grant.value.withBytes { .hex($0) }]
+    case .mark(let mark): return ["mark": hex(AudienceID(mark))]
+    case .standing(let identity, let decision):
+        return [
+            "identity": .hex(identity), "blocked": .flag(decision.isBlocked), "lapsing": .flag(decision.isLapsing),
+            "revoked": .list(decision.revokedDevices.map { .hex($0) }),
+        ]
+    case .more: return [:]
     }
 }
 

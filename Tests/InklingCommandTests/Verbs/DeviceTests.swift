@@ -12,6 +12,15 @@
     #endif
 
     @Suite struct `inkling device` {
+        /// Asks again until something is so or the time is over, and returns whether it is.
+        private func eventually(within seconds: UInt64, _ isSo: () throws -> Bool) throws -> Bool {
+            let end = currentTime() + seconds
+            while currentTime() < end {
+                if try isSo() { return true }
+            }
+            return false
+        }
+
         @Test func `a second device joins over TCP, is listed, and is removed with a new generation`() throws {
             let folder = try Folder()
             let (ada, _) = try acquaintances(in: folder)
@@ -41,6 +50,18 @@
             let second = try VaultFile(home: home).open(with: VaultKey.keyFile(at: key)).contents
             #expect(second.rootSeed == nil)
             #expect(try second.card == ada.contents().card)
+
+            // The two meet without a further link, and each says when.
+            #expect(listed.allSatisfy { $0["lastMet"] == .null })
+            let options = ["--home", home, "--key-file", key]
+            let nodes = [try ada.start("run", "--json"), try Program(["run", "--json"] + options)]
+            #expect(
+                try eventually(within: 120) {
+                    try Program.run(["device", "list", "--json"] + options).facts().first?["lastMet"]?.text != nil
+                })
+            #expect(try ada.facts("device", "list").map { $0["lastMet"]?.text != nil } == [false, true])
+            for node in nodes { node.interrupt() }
+            for node in nodes { #expect(try node.finish().status == 0) }
 
             // What only the primary may do.
             let refused = try Program.run(["backup", "\(folder.path)/b", "--home", home, "--key-file", key])

@@ -1,5 +1,6 @@
 import InklingTesting
 import NIOCore
+import NIOPosix
 import Synchronization
 import Testing
 

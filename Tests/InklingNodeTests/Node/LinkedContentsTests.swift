@@ -12,6 +12,15 @@ private struct Stage {
     let noiseKey: SecretBox<SecretBytes>
     let now: Period
 
+    /// The device that links the new one.
+    var primary: OwnDevices.Device {
+        get throws {
+            let certificate = try #require(card.certificates.first { $0.isPrimary })
+            return OwnDevices.Device(
+                index: certificate.index, key: certificate.key, pairwiseKey: SecretBox(secret(8)), lastMet: nil)
+        }
+    }
+
     init() throws {
         var random = SeededGenerator(seed: 5)
         now = try #require(Period(497_000))
@@ -26,6 +35,9 @@ private struct Stage {
                     number: PairwiseKeyNumber(rawValue: 1), origin: .firstContact, key: SecretBox(secret(7)))
             ], added: now)
         contact.agreement.grantedUntil = end
+        contact.granted = [
+            IssuedGrant(audience: alice.audiences[0].id, generation: alice.audiences[0].generation, to: end)
+        ]
         contact.grants = [
             ReceivedGrant(
                 audience: bob.audiences[0].id, generation: bob.audiences[0].generation, from: now, to: end, devices: 1,
@@ -46,7 +58,7 @@ private struct Stage {
             let bytes = (other ?? card).bytes
             try linked.take(try Record(.card, copying: bytes.span))
             for part in state { try linked.take(try part.record()) }
-            _ = try linked.contents()
+            _ = try linked.contents(linkedWith: try primary)
             return true
         } catch {
             return false

@@ -8,7 +8,7 @@ import Testing
 @testable import InklingNode
 
 /// A new device that tries to join, and what it stored.
-private struct NewDevice {
+struct NewDevice {
     let contents: VaultContents?
     let failure: NodeError?
     /// The fingerprints that the two devices showed.
@@ -16,7 +16,7 @@ private struct NewDevice {
 }
 
 /// Links a new device to a person's primary device.
-private func linkDevice(
+func linkDevice(
     to person: Person, in simulation: Simulation, agreesThere: Bool = true, agreesHere: Bool = true
 ) async throws -> (device: NewDevice, outcome: Result<ListedDevice, NodeError>) {
     let shown = Noted<[String]>([])
@@ -68,7 +68,7 @@ private func linkDevice(
 }
 
 /// Links a new device, and starts it on a host of its own.
-private func linked(to person: Person, in simulation: Simulation) async throws -> Person {
+func linked(to person: Person, in simulation: Simulation) async throws -> Person {
     let contents = try #require(try await linkDevice(to: person, in: simulation).device.contents)
     return try await Person(person.name, from: contents, in: simulation)
 }

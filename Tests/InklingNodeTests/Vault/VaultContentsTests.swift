@@ -6,7 +6,7 @@ import Testing
 @testable import InklingSession
 
 /// The bytes of the fields that versions 3 and 4 add at the end, where nothing is set.
-private let additionsAfterVersion2 = 15
+private let additionsAfterVersion2 = 29
 
 private func parsingError(_ bytes: [UInt8]) -> VaultContentsError? {
     do throws(VaultContentsError) {
@@ -150,7 +150,8 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
         var contents = try fullContents()
         contents.messageStore = nil
         var stored = try encoded(contents)
-        stored.removeLast()
+        // No message store, and nothing about other devices.
+        stored.removeLast(1 + 14)
         for delays in [[1, 0, 0, 0, 5, 1, 0, 0, 2, 88, 1, 0, 0, 0, 45], [0, 1, 0, 1, 81, 128, 0]] as [[UInt8]] {
             let start = try #require(stored.indices.first { stored.dropFirst($0).starts(with: delays) })
             stored.removeSubrange(start..<start + delays.count)

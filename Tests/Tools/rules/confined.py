@@ -38,7 +38,7 @@ CONFINED = [
              "a grant is sealed only for a device of the grantee"),
     Confined("INK-GRA-005", r"\bgrant\.signed\(|\bsigned\(grant,",
              ("Sources/InklingNode/Node/Node+Sessions.swift", "Sources/InklingNode/Node/Node+Contacts.swift",
-              "Sources/InklingNode/Node/Node+DeviceLink.swift",
+              "Sources/InklingNode/Node/PassedState.swift",
               "Sources/InklingCABI/Sessions.swift", "Sources/InklingCABI/Grants.swift"),
              "a signed grant goes into a session or is sealed"),
     Confined("INK-MDN-029", r"\bisVersion1\b",

@@ -180,6 +180,10 @@ def state_families():
         numbers = generation.to_bytes(4, "big") + to.to_bytes(4, "big") + devices.to_bytes(2, "big")
         return b"\4" + issuer + audience + numbers + listed + tail
 
+    def seven(flags, revoked=0):
+        keys = b"".join(generated(f"revoked device {number}") for number in range(revoked))
+        return b"\7" + issuer + bytes([flags, revoked]) + keys
+
     def decoded(comment, body, flags=()):
         return Case(comment, {"body": body.hex()}, flags, ("INK-REC-042",))
 
@@ -209,9 +213,24 @@ def state_families():
         decoded("a received grant to the last period", four(to=last, listed=nodes(last - 9, last)), ("boundary",)),
         decoded("a grant to pass on", b"\5" + grant),
         decoded("the longest grant to pass on", b"\5" + generated("long grant", LARGEST_GRANT), ("boundary",)),
+        decoded("the mark of a state", b"\6" + audience),
+        decoded("no mark", b"\6" + bytes(8), ("boundary",)),
+        decoded("a contact that is blocked", seven(1)),
+        decoded("a contact whose grants are not renewed", seven(2)),
+        decoded("a contact with a revoked device", seven(0, 1)),
+        decoded("a contact with sixteen revoked devices", seven(3, 16), ("boundary",)),
+        decoded("flags that are not defined", seven(0xFD), ("boundary",)),
+        decoded("more", b"\x08"),
         refused("no byte", b"", "truncated"),
         refused("tag 0", b"\0" + grant, "unknown-tag"),
-        refused("tag 6", b"\6" + grant, "unknown-tag"),
+        refused("tag 9", b"\t" + grant, "unknown-tag"),
+        refused("a mark a byte short", b"\6" + bytes(7), "truncated"),
+        refused("a mark a byte long", b"\6" + bytes(9), "wrong-length"),
+        refused("a decision without a count", seven(0)[:-1], "truncated"),
+        refused("seventeen revoked devices", seven(0, 17), "out-of-range"),
+        refused("a decision cut in its last key", seven(0, 2)[:-1], "truncated"),
+        refused("a decision with a byte too many", seven(0, 2) + b"\0", "wrong-length"),
+        refused("more with a byte", b"\x08\0", "wrong-length"),
         refused("a certificate a byte short", one[:-1], "wrong-length"),
         refused("a certificate a byte long", one + b"\0", "wrong-length"),
         refused("an audience without nodes", two(listed=b""), "truncated"),

@@ -1,6 +1,6 @@
 """Specs/records.md: records and HELLO."""
 
-from ..tools.fields import KEY, PERIOD, U32, Bytes, Entry, Integer, ListOf, Record, refuse_argument
+from ..tools.fields import KEY, PERIOD, U32, Bytes, Entry, Flag, Integer, ListOf, Record, refuse_argument
 from ..tools.operations import operation
 from ..tools.refusal import Refusal
 from .grants import MOST_NODES, NODE, cover
@@ -68,6 +68,7 @@ def decode_hello(body):
 CERTIFICATE_BYTES = 106
 LARGEST_CARD = 1900
 LARGEST_GRANT = 136 + 16 * CERTIFICATE_BYTES + MOST_NODES * 37
+MOST_REVOKED = 16
 
 
 class StateReader:
@@ -136,6 +137,19 @@ def decode_state(body):
         if len(reader.rest) > LARGEST_GRANT:
             raise Refusal("state", "wrong-length")
         return state | {"grant": reader.rest}
+    elif tag == 6:
+        state |= {"mark": reader.take(8)}
+    elif tag == 7:
+        state |= {"identity": reader.take(32)}
+        flags, count = reader.number(1), reader.number(1)
+        if count > MOST_REVOKED:
+            raise Refusal("state", "out-of-range")
+        state |= {"blocked": flags & 1 == 1, "lapsing": flags & 2 == 2}
+        state |= {"revoked": [reader.take(32) for _ in range(count)]}
+        # Bits that are not defined are written as zero.
+        state["body"] = body[:33] + u8(flags & 3) + body[34:]
+    elif tag == 8:
+        pass
     else:
         raise Refusal("state", "unknown-tag")
     reader.end()
@@ -216,13 +230,18 @@ STATE_MEMBERS = {
     "to": PERIOD,
     "devices": Integer(1, 0xFFFF),
     "grant": Bytes(low=1, high=LARGEST_GRANT),
+    "mark": Bytes(8),
+    "identity": Bytes(32),
+    "blocked": Flag(),
+    "lapsing": Flag(),
+    "revoked": ListOf(Bytes(32), high=MOST_REVOKED),
 }
 
 
 @operation(
     "state-decode",
     Record(body=Bytes()),
-    Record(optional=tuple(STATE_MEMBERS), tag=Integer(1, 5), **STATE_MEMBERS, body=Bytes()),
+    Record(optional=tuple(STATE_MEMBERS), tag=Integer(1, 8), **STATE_MEMBERS, body=Bytes()),
     refusals=[("state", reason) for reason in ("truncated", "unknown-tag", "out-of-range", "nodes", "wrong-length")],
 )
 def state_decode_operation(body):

@@ -162,7 +162,9 @@ struct Run {
                 and \(Int(used)) s of processor time: \(Int(Double(hours) * 3600 / max(used, 0.001))) times real time per core
                 \(counts.events) events, \(counts.packets) packets, \(counts.frames) frames, \(counts.showings) epochs shown, \
                 \(counts.confirmations) confirmations
-                \(counts.texts) texts, \(counts.receipts) receipts, \(counts.deliveries) delivered
+                \(counts.texts) texts, \(counts.receipts) receipts, \(counts.deliveries) delivered; \(counts.files) files, \
+                \(counts.filesKept) kept
+                \(counts.hostileSessions) sessions of malicious contacts, with \(counts.hostileRecords) hostile records
                 \(counts.crashes) crashes (\(counts.lostSaves) lost a save), \(counts.restarts) starts, \(counts.sleeps) sleeps, \
                 \(counts.clockSteps) clock steps, \(counts.resets) operator resets, \(counts.moves) moves, \
                 \(counts.removals) removals

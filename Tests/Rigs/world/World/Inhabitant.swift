@@ -5,11 +5,11 @@ internal import InklingSession
 internal import InklingSimulation
 internal import Synchronization
 
-/// What a node of the world reported, and when.
+/// What happened at an inhabitant, and when.
 struct Heard: Sendable {
     let time: UInt64
     let inhabitant: Int
-    let event: NodeEvent
+    let what: Happening
 }
 
 /// Collects the events of all nodes in the order in which they happened.
@@ -41,6 +41,10 @@ final class Inhabitant: Sendable {
     let name: String
     let host: SimulatedHost
     let disk: SimulatedDisk
+    /// The messages, on a disk of their own.
+    let messages: InklingSimulation.SimulatedDisk
+    private let application: Application
+    private let confusion: Confusion?
     private let simulation: Simulation
     private let log: EventLog
     private let fault: PlantedFault?
@@ -49,8 +53,10 @@ final class Inhabitant: Sendable {
 
     init(
         number: Int, in simulation: Simulation, clockError: Int64, hasRadio: Bool, seed: UInt64, log: EventLog,
-        fault: PlantedFault?
+        fault: PlantedFault?, confusion: Confusion? = nil
     ) throws {
+        self.confusion = confusion
+        application = Application(fault: fault)
         self.number = number
         self.simulation = simulation
         self.log = log
@@ -69,6 +75,8 @@ final class Inhabitant: Sendable {
         let contents = try NodeIdentity.makeContents(name: name, now: now, using: &randomness)
         user = try ContactCard(parsing: contents.card.span, now: now).userID
         disk = SimulatedDisk(contents, clock: host.clock, seed: seed, fault: fault)
+        messages = InklingSimulation.SimulatedDisk(
+            contents, clock: host.clock, seed: seed ^ 0x6d65_7373, isHonest: fault != .forgetsMessages)
         guard let node = Node(contents: contents, keeper: disk, ports: host.ports(run: 1)) else {
             throw WorldError.noNode
         }
@@ -91,6 +99,8 @@ final class Inhabitant: Sendable {
         }
         var ports = host.ports(run: fault == .repeatsRandomness ? 1 : run)
         if let discovery { ports.discovery = discovery }
+        ports.messages = messages
+        if let confusion { ports.messages = ConfusedStore(store: messages, confusion) }
         return ports
     }
 
@@ -110,11 +120,20 @@ final class Inhabitant: Sendable {
         }
         simulation.start { [self] in
             for await event in events {
-                log.append(Heard(time: simulation.elapsed, inhabitant: number, event: event))
+                log.append(Heard(time: simulation.elapsed, inhabitant: number, what: .node(event)))
+            }
+        }
+        simulation.start { [self] in
+            await application.process(node, isAlive: { [self] in isAlive(node) }) { what in
+                log.append(Heard(time: simulation.elapsed, inhabitant: number, what: what))
             }
         }
         await node.started()
+        await node.takeFiles(by: FileRule(limit: WorldFile.limit))
     }
+
+    /// Whether a node is the one that runs here with power. What it says without power, nobody reads.
+    func isAlive(_ node: Node) -> Bool { state.withLock { $0.node === node && $0.hasPower } }
 
     private func ended(_ node: Node) {
         state.withLock { if $0.node === node { $0.isRunning = false } }
@@ -133,6 +152,8 @@ final class Inhabitant: Sendable {
         host.losePower()
         state.withLock { $0.hasPower = false }
         await disk.crash()
+        messages.losePower()
+        host.disk.losePower()
         node.stop()
         try await untilEnded("without power")
     }
@@ -145,6 +166,7 @@ final class Inhabitant: Sendable {
 
     func regainPower() {
         host.regainPower()
+        messages.turnOn()
         state.withLock { $0.hasPower = true }
     }
 

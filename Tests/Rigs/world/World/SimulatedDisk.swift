@@ -54,6 +54,9 @@ actor SimulatedDisk: ContentsKeeper {
 
     private func write(_ contents: VaultContents) {
         self.contents = contents
+        if fault == .addsAudience, let now = Epoch(containing: clock.read().unixSeconds)?.period {
+            self.contents.audiences.append(Audience(from: now, using: &generator))
+        }
         guard fault == .forgetsTime else { return }
         self.contents.highWaterEpoch = nil
         self.contents.latestAcceptedTime = nil

@@ -45,9 +45,10 @@ struct Watch {
 
     private let people: [UserID: Int]
     private let users: [UserID]
+    /// A contact of some that has no node.
+    private let traitor: UserID
     private let hosts: [Int: Int]
     private let stations: [Int: Int]
-    private let mail: any Mail
     private var records: [HostRecord]
     /// Values that stay the same within an epoch.
     private var shown: [Octets16: Shown] = [:]
@@ -61,8 +62,11 @@ struct Watch {
     /// Since when someone is no contact of another any more.
     private var removed: [Pair: UInt64] = [:]
     private var lastConfirmed: [Pair: UInt64] = [:]
-    private var delivered: [Pair: Int] = [:]
-    private var deliveredTexts: [Pair: [Int: Int]] = [:]
+    private var lastGiven: [Pair: Int] = [:]
+    private var givenTexts: [Pair: Set<Int>] = [:]
+    private var queuedTexts: [TextID: (number: Int, pair: Pair, time: UInt64)] = [:]
+    private var receipts: [(id: TextID, pair: Pair, time: UInt64)] = []
+    private var deliveredFiles: [Int: (pair: Pair, time: UInt64)] = [:]
     private(set) var firstMessages: [FirstMessage] = []
     private(set) var announcements: [Int: Announcement] = [:]
     private(set) var minors: [BeaconMinor] = []
@@ -75,13 +79,13 @@ struct Watch {
         let from: Int, to: Int
     }
 
-    init(_ inhabitants: [Inhabitant], mail: any Mail) {
+    init(_ inhabitants: [Inhabitant], traitor: UserID) {
+        self.traitor = traitor
         users = inhabitants.map(\.user)
         people = Dictionary(inhabitants.map { ($0.user, $0.number) }) { first, _ in first }
         hosts = Dictionary(inhabitants.map { ($0.host.place, $0.number) }) { first, _ in first }
         stations = Dictionary(inhabitants.map { ($0.host.station, $0.number) }) { first, _ in first }
         records = inhabitants.map { _ in HostRecord() }
-        self.mail = mail
     }
 
     mutating func report(_ invariant: Invariant, at time: UInt64, _ words: String) {
@@ -156,14 +160,31 @@ struct Watch {
 
     private mutating func observe(_ heard: Heard) {
         counts.events += 1
-        mix(heard.time, heard.inhabitant, heard.event)
-        for (sender, text) in mail.deliveries(heard.event) {
-            delivered(text, from: sender, to: heard.inhabitant, at: heard.time)
+        mix(heard.time, heard.inhabitant, heard.what)
+        let event: NodeEvent
+        switch heard.what {
+        case .given(let sender, let text): return given(text, by: sender, to: heard.inhabitant, at: heard.time)
+        case .givenAgain(let sender, let text):
+            return report(
+                .once, at: heard.time,
+                "\(heard.inhabitant) was given '\(text)' of \(people[sender] ?? -1) again after it was acknowledged")
+        case .node(let reported): event = reported
         }
-        switch heard.event {
+        switch event {
         case .showing(let epoch, over: let technology): showing(epoch, over: technology, by: heard)
         case .confirmed(let user, over: let technology, after: let delay):
-            confirmed(user, over: technology, isInitiator: delay != nil, by: heard)
+            if user != traitor { confirmed(user, over: technology, isInitiator: delay != nil, by: heard) }
+        case .expired(_, let id):
+            if let number = queuedTexts[id]?.number {
+                report(.acknowledged, at: heard.time, "text \(number) of \(heard.inhabitant) expired within the world")
+            }
+        case .delivered(let user, let id):
+            guard let receiver = people[user] else { return }
+            counts.receipts += 1
+            receipts.append((id, Pair(from: heard.inhabitant, to: receiver), heard.time))
+        case .file(let file) where file.direction == .out && file.state == .delivered:
+            guard let receiver = people[file.contact], let number = WorldFile.number(ofPath: file.path) else { return }
+            deliveredFiles[number] = (Pair(from: heard.inhabitant, to: receiver), heard.time)
         default: break
         }
     }
@@ -214,47 +235,75 @@ struct Watch {
     static func text(_ number: Int) -> String { "text \(number)" }
 
     /// The number in a text of the world.
-    static func number(of text: String) -> Int? { Int(text.dropFirst(5)) }
+    static func number(of text: String) -> Int? { text.hasPrefix("text ") ? Int(text.dropFirst(5)) : nil }
 
-    private mutating func delivered(_ text: String, from user: UserID, to receiver: Int, at time: UInt64) {
+    private mutating func given(_ text: String, by user: UserID, to receiver: Int, at time: UInt64) {
+        guard user != traitor else {
+            if !text.hasPrefix("evil ") {
+                report(.once, at: time, "\(receiver) was given another's text as the traitor's")
+            }
+            return
+        }
         guard let sender = people[user], let number = Self.number(of: text) else {
             return report(.once, at: time, "\(receiver) was given a text that nobody sent")
         }
         counts.deliveries += 1
         let pair = Pair(from: sender, to: receiver)
-        let earlier = deliveredTexts[pair]?[number] ?? 0
-        deliveredTexts[pair, default: [:]][number] = earlier + 1
-        if earlier > 0 {
-            if mail.isOnceAcrossRestarts || !restarted.contains(receiver) {
-                report(.once, at: time, "text \(number) of \(sender) was delivered to \(receiver) twice")
-            }
-            return
+        guard givenTexts[pair, default: []].insert(number).inserted else {
+            return report(.once, at: time, "text \(number) of \(sender) was given to \(receiver) twice")
         }
-        if let last = delivered[pair], last > number {
-            report(.order, at: time, "text \(number) of \(sender) was delivered to \(receiver) after \(last)")
+        if let last = lastGiven[pair], last > number {
+            report(.order, at: time, "text \(number) of \(sender) was given to \(receiver) after \(last)")
         }
-        delivered[pair] = number
+        lastGiven[pair] = number
     }
 
     /// The inhabitants whose node was started again at any time.
     var restarted: Set<Int> = []
 
-    /// Notes that a receipt came for a text.
-    mutating func receipt(_ number: Int, from sender: Int, to receiver: Int, at time: UInt64) {
-        counts.receipts += 1
-        receipts.append((number, Pair(from: sender, to: receiver), time))
+    /// Notes that a text was queued: from then on it must not be lost.
+    mutating func queued(_ number: Int, _ id: TextID, in pair: Pair, at time: UInt64) {
+        queuedTexts[id] = (number, pair, time)
     }
 
-    private var receipts: [(number: Int, pair: Pair, time: UInt64)] = []
-
-    /// Judges receipts, when everything that was delivered has been observed.
-    mutating func judgeReceipts() {
-        for receipt in receipts where (deliveredTexts[receipt.pair]?[receipt.number] ?? 0) == 0 {
-            report(
-                .acknowledged, at: receipt.time,
-                "text \(receipt.number) of \(receipt.pair.from) has a receipt, and \(receipt.pair.to) was not given it")
+    /// Judges texts and files, when everything that was delivered has been observed.
+    ///
+    /// - Parameters:
+    ///   - met: who has confirmed whom after the last fault; what was queued for them must have arrived.
+    ///   - kept: the files that each inhabitant has kept.
+    mutating func judgeDeliveries(met: Set<Pair>, kept: [[[UInt8]]]) {
+        for (id, pair, time) in receipts {
+            guard let number = queuedTexts[id]?.number else { continue }
+            if givenTexts[pair]?.contains(number) != true {
+                report(
+                    .acknowledged, at: time,
+                    "text \(number) of \(pair.from) has a receipt, and \(pair.to) was not given it")
+            }
         }
         receipts = []
+        for (number, pair, time) in queuedTexts.values.sorted(by: { $0.number < $1.number })
+        where met.contains(pair) && givenTexts[pair]?.contains(number) != true {
+            report(.acknowledged, at: time, "text \(number) of \(pair.from) was queued and did not reach \(pair.to)")
+        }
+        var counted: [Int: Int] = [:]
+        for (receiver, files) in kept.enumerated() {
+            for file in files {
+                guard let number = WorldFile.number(of: file) else {
+                    report(.once, at: 0, "\(receiver) has kept a file that nobody sent")
+                    continue
+                }
+                counted[number, default: 0] += 1
+            }
+        }
+        counts.filesKept = counted.count
+        for (number, count) in counted.sorted(by: { $0.key < $1.key }) where count > 1 {
+            report(.once, at: 0, "file \(number) was kept \(count) times")
+        }
+        for (number, (pair, time)) in deliveredFiles.sorted(by: { $0.key < $1.key }) where counted[number] == nil {
+            report(
+                .acknowledged, at: time,
+                "file \(number) of \(pair.from) was reported as kept, and \(pair.to) has not kept it")
+        }
     }
 }
 

@@ -30,7 +30,7 @@ extension World {
     func act() async throws {
         let person = people[Int.random(in: people.indices, using: &generator)]
         let number = person.number
-        switch Int.random(in: 0..<38, using: &generator) {
+        switch Int.random(in: 0..<43, using: &generator) {
         case 0..<8: write()
         case 8..<11: move(number)
         case 11: person.host.resetLinks()
@@ -59,6 +59,7 @@ extension World {
         case 34..<37 where !person.host.clock.isSuspended: try await stepClock(person)
         case 23:
             await person.disk.setFull(true)
+            person.messages.setFull(true)
             plan(.space(number), inSeconds: 10...600)
         case 24: await person.disk.setSlowness(draw(0...3000))
         case 25:
@@ -69,6 +70,8 @@ extension World {
             person.host.timeEvidence.set(FixedTimeEvidence.none)
             plan(.evidence(number), inSeconds: 60...2000)
         case 28 where happens(0.3): try await fallOut()
+        case 38, 39: sendFile()
+        case 40..<43: betray()
         default: await attack()
         }
     }
@@ -83,16 +86,40 @@ extension World {
             textCount += 1
             watch.counts.texts += 1
             let number = textCount
-            let (node, user) = (people[from].node, people[to].user)
-            simulation.start { [mail] in
-                let hasReceipt = await mail.send(Watch.text(number), from: node, to: user)
-                if hasReceipt { await self.receipt(number, from: from, to: to) }
+            let (person, node, user) = (people[from], people[from].node, people[to].user)
+            simulation.start {
+                if let id = try? await node.queue(Watch.text(number), for: user), person.isAlive(node) {
+                    await self.queued(number, id, in: Watch.Pair(from: from, to: to))
+                }
             }
         }
     }
 
-    private func receipt(_ number: Int, from: Int, to: Int) {
-        watch.receipt(number, from: from, to: to, at: simulation.elapsed)
+    private func queued(_ number: Int, _ id: TextID, in pair: Watch.Pair) {
+        watch.queued(number, id, in: pair, at: simulation.elapsed)
+    }
+
+    private func sendFile() {
+        let all = pairs.sorted { ($0.from, $0.to) < ($1.from, $1.to) }
+        guard !all.isEmpty else { return }
+        let pair = all[Int.random(in: all.indices, using: &generator)]
+        let person = people[pair.from]
+        guard person.isRunning, !person.host.clock.isSuspended else { return }
+        fileCount += 1
+        watch.counts.files += 1
+        let (number, node, user) = (fileCount, person.node, people[pair.to].user)
+        person.host.disk.put(
+            WorldFile.bytes(number, count: Int.random(in: 0...60_000, using: &generator)), at: WorldFile.path(number))
+        simulation.start { _ = try? await node.sendFile(at: WorldFile.path(number), to: user) }
+    }
+
+    /// The traitor calls one of its contacts.
+    private func betray() {
+        let victim = betrayed[Int.random(in: betrayed.indices, using: &generator)]
+        guard let announcement = watch.announcements[victim], people[victim].isRunning else { return }
+        let (node, user) = (people[victim].node, people[victim].user)
+        let manner = Int.random(in: 0..<Traitor.manners, using: &generator)
+        simulation.start { [traitor] in await traitor.betray(node, user, at: announcement, manner: manner) }
     }
 
     private func move(_ number: Int) {
@@ -240,7 +267,9 @@ extension World {
             case .wake(let number): wake(people[number])
             case .power(let number): if !people[number].hasPower { try await restart(people[number]) }
             case .time(let number): setRight(people[number])
-            case .space(let number): await people[number].disk.setFull(false)
+            case .space(let number):
+                await people[number].disk.setFull(false)
+                people[number].messages.setFull(false)
             case .port(let number):
                 people[number].host.links.fail(with: nil)
                 people[number].host.monitor.report()

@@ -17,12 +17,14 @@ package actor World {
 
     let settings: WorldSettings
     let simulation: Simulation
-    let mail: any Mail
     let log = EventLog()
     var generator: SimulationGenerator
     var people: [Inhabitant] = []
     var watch: Watch
     let attacker: Attacker
+    let traitor: Traitor
+    /// Who is a contact of the traitor.
+    var betrayed: [Int] = []
     /// The pairs of contacts, each once.
     var pairs: Set<Watch.Pair> = []
     /// In which place everybody is.
@@ -33,18 +35,16 @@ package actor World {
     /// Whose clock was accepted while it was ahead, so that an operator has to help.
     var ahead: Set<Int> = []
     var textCount = 0
+    var fileCount = 0
 
-    private init(_ settings: WorldSettings, _ simulation: Simulation, mail: any Mail) throws {
+    private init(_ settings: WorldSettings, _ simulation: Simulation) throws {
         self.settings = settings
         self.simulation = simulation
-        let mail: any Mail =
-            switch settings.fault {
-            case .deliversTwice?, .losesTexts?: settings.fault.map { FaultyMail(mail: mail, fault: $0) } ?? mail
-            default: mail
-            }
-        self.mail = mail
         generator = SimulationGenerator(seed: settings.seed ^ 0x776f_726c_6400_0000)
         attacker = Attacker(in: simulation, seed: generator.next())
+        let traitor = try Traitor(in: simulation, seed: generator.next())
+        self.traitor = traitor
+        let confusion = settings.fault == .confusesSenders ? Confusion(sender: traitor.user) : nil
         // Most worlds are small, since a place of fifty nodes costs a hundred times one of five.
         let spread = Double(settings.nodes.count)
         let share = Double.random(in: 0..<1, using: &generator)
@@ -55,10 +55,10 @@ package actor World {
                 try Inhabitant(
                     number: number, in: simulation, clockError: Int64.random(in: -40_000...40_000, using: &generator),
                     hasRadio: Int.random(in: 0..<3, using: &generator) == 0, seed: generator.next(), log: log,
-                    fault: settings.fault))
+                    fault: settings.fault, confusion: confusion))
         }
         self.people = people
-        watch = Watch(people, mail: mail)
+        watch = Watch(people, traitor: traitor.user)
         placeCount = 1 + count / 6
         places = people.map { _ in 0 }
     }
@@ -66,9 +66,9 @@ package actor World {
     /// Simulates one world.
     ///
     /// - Throws: `Simulation.Failure` or an error of a node, which are failures of the world itself.
-    package static func run(_ settings: WorldSettings, mail: any Mail = PromptTexts()) async throws -> WorldReport {
+    package static func run(_ settings: WorldSettings) async throws -> WorldReport {
         try await Simulation.run(seed: settings.seed, start: start, limit: (settings.hours + 24) * 3600) { simulation in
-            let world = try World(settings, simulation, mail: mail)
+            let world = try World(settings, simulation)
             return try await world.live()
         }
     }
@@ -90,6 +90,8 @@ package actor World {
         let rest = simulation.air.takeEnded()
         watch.observe(rest.broadcasts, rest.links)
         watch.counts.replays = await attacker.replays
+        watch.counts.hostileSessions = await traitor.sessions
+        watch.counts.hostileRecords = await traitor.records
         for person in people { watch.counts.lostSaves += await person.disk.lost }
         return WorldReport(
             seed: settings.seed, nodes: people.count, hours: settings.hours, digest: watch.digest,
@@ -111,6 +113,12 @@ package actor World {
         pairs = pairs.filter { $0.from != $0.to }
         for pair in pairs.sorted(by: { ($0.from, $0.to) < ($1.from, $1.to) }) {
             try await acquaint(people[pair.from], people[pair.to])
+        }
+        // The traitor is a contact of two.
+        await traitor.begin(in: simulation)
+        for person in people.prefix(2) {
+            try await traitor.befriend(person.node)
+            betrayed.append(person.number)
         }
         if settings.fault == .isCopied { try await copy(people[0]) }
     }
@@ -171,6 +179,11 @@ package actor World {
                 watch.report(
                     .bounds, at: now, "\(person.number) has \(table.count) of at most \(table.limit) \(table.name)")
             }
+            let contents = await person.node.copyOfContents
+            let known = Set(people.map(\.user)).union([traitor.user])
+            if contents.audiences.count != 1 || !contents.contacts.allSatisfy({ known.contains($0.user) }) {
+                watch.report(.trust, at: now, "\(person.number) has audiences or contacts that its user did not choose")
+            }
             let strangers = simulation.network.strangers(at: person.host)
             if strangers > 16 {
                 watch.report(.bounds, at: now, "\(person.number) keeps \(strangers) links of one stranger")
@@ -217,8 +230,13 @@ package actor World {
                     "\(pair.from) and \(pair.to) have not confirmed each other in two epochs without faults")
             }
         }
-        // Everything that was sent has arrived, or is lost.
-        watch.judgeReceipts()
+        // Everything that was queued for whom one has met has arrived, or is lost.
+        var met: Set<Watch.Pair> = []
+        for pair in pairs where places[pair.from] == places[pair.to] {
+            met.insert(pair)
+            met.insert(Watch.Pair(from: pair.to, to: pair.from))
+        }
+        watch.judgeDeliveries(met: met, kept: people.map(\.host.disk.kept))
     }
 
     /// The operators of nodes whose clock was ahead clear what was stored, and give and take new sealed grants.

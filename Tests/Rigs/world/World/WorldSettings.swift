@@ -36,6 +36,12 @@ package enum PlantedFault: String, CaseIterable, Sendable {
     case deliversTwice = "delivers-twice"
     /// Every third text with a receipt never reaches the application.
     case losesTexts = "loses-texts"
+    /// The message store reports what it has not synced.
+    case forgetsMessages = "forgets-messages"
+    /// The message store takes what a malicious contact sent for texts of others.
+    case confusesSenders = "confuses-senders"
+    /// A vault has an audience that its user has not created.
+    case addsAudience = "adds-audience"
     /// Links of strangers are kept without a limit.
     case keepsStrangers = "keeps-strangers"
     /// Multicast DNS reports no names.
@@ -54,12 +60,14 @@ package enum Invariant: String, CaseIterable, Sendable {
     case rotation
     /// No value is shown in two epochs.
     case linkage
-    /// A text with a receipt was delivered.
+    /// A text that was queued, and a file that its receiver has reported as kept, are delivered.
     case acknowledged
-    /// A text is delivered once.
+    /// A text and a file are delivered once, and none that nobody sent.
     case once
     /// Texts of one sender are delivered in the order in which they were sent.
     case order
+    /// What a malicious contact says adds no contact and no audience.
+    case trust
     /// No table grows beyond its limit.
     case bounds
     /// Two contacts on one network without faults recognise each other within two epochs.
@@ -91,7 +99,9 @@ package struct WorldReport: Sendable {
 package struct WorldCounts: Sendable {
     package var events = 0, packets = 0, frames = 0
     package var confirmations = 0, showings = 0
-    package var texts = 0, receipts = 0, deliveries = 0
+    package var texts = 0, receipts = 0, deliveries = 0, files = 0, filesKept = 0
+    /// Sessions that a malicious contact had, and records that it said in them.
+    package var hostileSessions = 0, hostileRecords = 0
     package var crashes = 0, restarts = 0, sleeps = 0, clockSteps = 0, resets = 0, removals = 0, attacks = 0
     package var lostSaves = 0, moves = 0, meetings = 0
     /// Replayed first messages that were sent, and pairs that a calm expected to recognise each other.
@@ -108,6 +118,10 @@ package struct WorldCounts: Sendable {
         sum.texts += other.texts
         sum.receipts += other.receipts
         sum.deliveries += other.deliveries
+        sum.files += other.files
+        sum.filesKept += other.filesKept
+        sum.hostileSessions += other.hostileSessions
+        sum.hostileRecords += other.hostileRecords
         sum.crashes += other.crashes
         sum.restarts += other.restarts
         sum.sleeps += other.sleeps

@@ -1,0 +1,249 @@
+import InklingEngine
+import InklingKeys
+import InklingSession
+import InklingSimulation
+import InklingTesting
+import Testing
+
+@testable import InklingNode
+
+/// Waits until two devices of one person have met, and the second has stored the state of the primary.
+private func settleDevices(_ primary: Person, _ other: Person, in simulation: Simulation) async throws {
+    try await simulation.wait(forSeconds: 2 * 900 + 300) {
+        await other.keeper.contents.own.mark == primary.keeper.contents.stateMark
+    }
+}
+
+/// A public key that no device has.
+private func key(_ value: UInt64) -> Octets32 {
+    Octets32(first: Octets16(high: value, low: 0), second: Octets16(high: 0, low: value))
+}
+
+/// Another device of the user.
+private func device(_ index: UInt8, key value: UInt8, lastMet: UInt64? = nil) -> OwnDevices.Device {
+    OwnDevices.Device(
+        index: DeviceIndex(index) ?? .first, key: key(UInt64(value)), pairwiseKey: SecretBox(secret(value)),
+        lastMet: lastMet)
+}
+
+/// Makes two people contacts by cards and sealed grants; of the grants for a user with two devices, each device takes its own.
+private func befriend(_ one: Person, _ other: Person) async throws {
+    try await one.node.add(other.node.ownCard())
+    try await other.node.add(one.node.ownCard())
+    for (from, to) in [(one, other), (other, one)] {
+        for sealed in try await from.node.sealedGrants(for: to.user) {
+            _ = try? await to.node.acceptSealedGrant(sealed)
+        }
+    }
+}
+
+/// Returns the contents without what the device link gave for later sessions: the planted fault, a device as it was before
+/// own devices recognised each other.
+private func withoutLink(_ contents: VaultContents) -> VaultContents {
+    var contents = contents
+    contents.own = OwnDevices()
+    return contents
+}
+
+@Suite struct NodeOwnDeviceTests {
+    /// Covers INK-DEV-009, INK-DEV-013, INK-DEV-014, INK-DEV-016, INK-DEV-017, INK-DEV-019, INK-DEV-022.
+    @Test(arguments: [true, false])
+    func `a device learns of a contact made later without being linked again, and not without the key of the link`(
+        isLinkKept: Bool
+    ) async throws {
+        try await Simulation.run(seed: 11) { simulation in
+            let alice = try Person("Alice", in: simulation)
+            await simulation.settle()
+            let joined = try #require(try await linkDevice(to: alice, in: simulation).device.contents)
+            let second = try await Person("Alice", from: isLinkKept ? joined : withoutLink(joined), in: simulation)
+            let bob = try Person("Bob", in: simulation)
+            await simulation.settle()
+            try await befriend(alice, bob)
+            try await meet(alice, bob)
+            guard isLinkKept else {
+                await simulation.advance(bySeconds: 3 * 900)
+                #expect(await second.keeper.contents.contacts.isEmpty)
+                return
+            }
+            try await simulation.wait(forSeconds: 2 * 900 + 300) {
+                await second.keeper.contents.contacts.map(\.user) == [bob.user]
+            }
+            try await settleDevices(alice, second, in: simulation)
+            let (here, there) = (await alice.node.devicesLastMet(), await second.node.devicesLastMet())
+            #expect(Array(here.keys) == [joined.device])
+            #expect(Array(there.keys) == [.first])
+            // Own devices are in no list, no count and no event.
+            #expect(await alice.node.contacts().map(\.user) == [bob.user])
+            #expect(await alice.node.status().present == 1)
+            #expect(await second.node.status().contacts == 1)
+            for person in [alice, second] {
+                #expect(
+                    !person.events.contains {
+                        switch $0 {
+                        case .presence(alice.user, _), .arrived(alice.user), .confirmed(alice.user, _, _): true
+                        default: false
+                        }
+                    })
+            }
+            // The second device meets the contact when the primary is away, and holds grants of the full span.
+            try await alice.stop()
+            let before = second.confirmations(of: bob)
+            try await simulation.wait(forSeconds: 2 * 900) { second.confirmations(of: bob) > before }
+            let end = try #require(await second.keeper.contents.linked.grants.first?.to)
+            let now = try #require(Epoch(containing: second.host.clock.read().unixSeconds)).period
+            #expect(end.number + 24 > now.number + Grant.longestSpan - 1)
+        }
+    }
+
+    /// Covers INK-DEV-012, INK-DEV-018.
+    @Test func `blocks, removals and new generations reach the other device, and its own names and blocks stay`()
+        async throws
+    {
+        try await Simulation.run(seed: 12) { simulation in
+            let (alice, bob) = try await contacts(in: simulation)
+            let carol = try Person("Carol", in: simulation)
+            await simulation.settle()
+            try await acquaint(alice, carol)
+            try await meet(alice, bob)
+            try await meet(alice, carol)
+            let second = try await linked(to: alice, in: simulation)
+            try await settleDevices(alice, second, in: simulation)
+            try await second.node.rename(bob.user, to: "Bobby")
+            try await second.node.block(carol.user)
+            try await alice.node.block(bob.user)
+            try await settleDevices(alice, second, in: simulation)
+            let blocked = await second.keeper.contents
+            #expect(blocked.contact(bob.user)?.isBlocked == true)
+            #expect(blocked.contact(bob.user)?.petname == "Bobby")
+            #expect(blocked.contact(carol.user)?.isBlocked == true)
+            try await alice.node.unblock(bob.user)
+            try await settleDevices(alice, second, in: simulation)
+            #expect(await second.keeper.contents.contact(bob.user)?.isBlocked == false)
+            #expect(await second.keeper.contents.contact(carol.user)?.isBlocked == true)
+
+            // The second device is away while the audience is renewed twice, and shows the first generation when it is back.
+            try await second.stop()
+            let old = await second.keeper.contents.audiences[0].generation
+            for _ in 0..<2 {
+                try await alice.node.revoke(carol.user, to: .blind)
+                try await alice.node.unblock(carol.user)
+            }
+            _ = try await alice.node.remove(carol.user)
+            await simulation.advance(bySeconds: 900)
+            let renewed = await alice.keeper.contents
+            #expect(renewed.audiences[0].generation > old)
+            #expect(renewed.own.generations.contains { $0.former != nil && $0.generation == old })
+            try await second.restart()
+            try await settleDevices(alice, second, in: simulation)
+            let refreshed = await second.keeper.contents
+            #expect(refreshed.audiences[0].generation == renewed.audiences[0].generation)
+            #expect(refreshed.contacts.map(\.user) == [bob.user])
+            // Nothing of earlier generations is kept once the device has named the state.
+            try await simulation.wait(forSeconds: 60) {
+                await alice.keeper.contents.own.generations.allSatisfy { $0.former == nil }
+            }
+        }
+    }
+
+    /// Covers INK-DEV-020, INK-DEV-021.
+    @Test func `a removed device gets nothing, is not recognised, and the third device is refreshed`() async throws {
+        try await Simulation.run(seed: 13) { simulation in
+            let (alice, bob) = try await contacts(in: simulation)
+            try await meet(alice, bob)
+            let second = try await linked(to: alice, in: simulation)
+            let third = try await linked(to: alice, in: simulation)
+            try await settleDevices(alice, second, in: simulation)
+            try await settleDevices(alice, third, in: simulation)
+            await #expect(throws: NodeError.notPrimary) { try await third.node.revoke(bob.user, to: .blind) }
+            let lost = await second.keeper.contents
+            try await alice.node.removeDevice(lost.device)
+            // The control: the device that stays has the new generation.
+            try await settleDevices(alice, third, in: simulation)
+            let generation = await alice.keeper.contents.audiences[0].generation
+            #expect(await third.keeper.contents.audiences[0].generation == generation)
+            #expect(generation > lost.audiences[0].generation)
+            await simulation.advance(bySeconds: 3 * 900)
+            let met = await alice.node.devicesLastMet()
+            #expect(met.keys.map(\.number) == [2])
+            let kept = await second.keeper.contents
+            #expect(kept.own.mark == lost.own.mark)
+            #expect(kept.audiences[0].generation == lost.audiences[0].generation)
+            #expect(await second.node.sessions.sessions(with: alice.user).isEmpty)
+            #expect(await alice.keeper.contents.own.generations.allSatisfy { $0.former == nil })
+        }
+    }
+
+    @Test func `what is known of other devices is stored, in one order alone`() throws {
+        var contents = try fullContents()
+        contents.own.add(device(3, key: 7, lastMet: 1_800_000_000), holding: contents.audiences)
+        contents.own.add(device(2, key: 8), holding: contents.audiences)
+        contents.own.keepFormer(contents.audiences[0])
+        contents.own.noteStored(9, blocked: [UserID(Octets16(high: 2, low: 1)), UserID(Octets16(high: 1, low: 2))])
+        let stored = try encoded(contents)
+        let parsed = try VaultContents(parsing: stored.span)
+        #expect(parsed.own.devices.map(\.index.number) == [2, 3])
+        #expect(parsed.own.generations.count { $0.former != nil } == 1)
+        #expect(parsed.own.mark == 9)
+        #expect(try encoded(parsed) == stored)
+        // The users that are blocked there come last.
+        var twice = stored
+        twice.replaceSubrange(stored.count - 16..<stored.count, with: stored[stored.count - 32..<stored.count - 16])
+        #expect(throws: VaultContentsError.self) { try VaultContents(parsing: twice.span) }
+    }
+
+    /// Covers INK-DEV-012.
+    @Test func `generations that a device may hold are kept until it names a later state, 64 at most`() throws {
+        var contents = try fullContents()
+        var random = SeededGenerator(seed: 9)
+        let now = try #require(Period(497_000))
+        let index = try #require(DeviceIndex(4))
+        contents.own.add(device(4, key: 5), holding: contents.audiences)
+        for _ in 0..<100 {
+            contents.begin(contents.audiences.map { $0.renewed(from: now, using: &random) })
+            #expect(contents.own.mayHoldOthers(index, than: contents.audiences))
+            // Each is sent, and the device never says that it has stored it.
+            contents.own.noteSent(to: index, contents.audiences)
+        }
+        #expect(contents.own.generations.count { $0.former != nil } == Int(OwnDevices.formerLimit))
+        let stored = try encoded(contents)
+        #expect(try encoded(VaultContents(parsing: stored.span)) == stored)
+        contents.own.noteHeld(by: index, contents.audiences)
+        #expect(!contents.own.mayHoldOthers(index, than: contents.audiences))
+        #expect(contents.own.generations.allSatisfy { $0.former == nil })
+        contents.own.keep([])
+        #expect(contents.own.devices.isEmpty && contents.own.generations.isEmpty)
+    }
+
+    /// Covers INK-DEV-015.
+    @Test func `a state of many records goes in parts, and one that is cut short changes nothing`() async throws {
+        try await Simulation.run(seed: 14) { simulation in
+            let alice = try Person("Alice", in: simulation)
+            await simulation.settle()
+            let second = try await linked(to: alice, in: simulation)
+            try await second.stop()
+            try await alice.stop()
+            var random = SeededGenerator(seed: 3)
+            var contents = await alice.keeper.contents
+            let now = try #require(Epoch(containing: alice.host.clock.read().unixSeconds)).period
+            for number in 0..<200 {
+                let other = try NodeIdentity.makeContents(name: "\(number)", now: now, using: &random)
+                let card = try other.ownCard(now: now)
+                contents.contacts.append(
+                    StoredContact(
+                        user: card.userID, card: card.bytes, petname: "", agreement: agreement(.complete, [1]),
+                        pairwiseKeys: [
+                            StoredPairwiseKey(
+                                number: PairwiseKeyNumber(rawValue: 1), origin: .firstContact,
+                                key: SecretBox(secret(UInt8(number))))
+                        ], added: now))
+            }
+            try await alice.keeper.save(contents)
+            try await alice.restart()
+            try await second.restart()
+            try await settleDevices(alice, second, in: simulation)
+            #expect(await second.keeper.contents.contacts.count == 200)
+            #expect(await second.keeper.contents.linked.grants.count == 200)
+            #expect(await second.node.contacts().count == 200)
+        }
+    }
+}
