@@ -58,7 +58,7 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
             hex(try encoded(opened.contents))
                 == "0004" + "03416461" + "00" + "00000001" + "00" + String(repeating: "a1", count: 32) + "0003010203"
                 + "00000001" + "00" + "00000000" + "00" + "0000" + "00000000" + "00000000" + "0000"
-                + "000000000000000000")
+                + "0000000000000000000000000000000000000000000000")
         #expect(try encoded(opened.contents) == encoded(emptyContents()))
     }
 
@@ -84,7 +84,7 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
             hex(try encoded(opened.contents))
                 == "0004" + "03416461" + "00" + "00000001" + "00" + String(repeating: "a1", count: 32) + "0003010203"
                 + "00000001" + "00" + "00000000" + "00" + "0000" + "00000000" + "00000000" + "0000"
-                + "000000000000000000")
+                + "0000000000000000000000000000000000000000000000")
         #expect(try encoded(opened.contents) == encoded(emptyContents()))
     }
 
