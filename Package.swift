@@ -175,6 +175,8 @@ let package = Package(
             dependencies: [
                 "InklingLinux", "InklingNode", "InklingEngine", "InklingSession", "InklingKeys", "CLinux",
                 "InklingTesting",
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Node"])),
+                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Node"])),
             ],
             swiftSettings: strict),
         // Runs the built program in processes of its own.

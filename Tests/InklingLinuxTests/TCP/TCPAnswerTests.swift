@@ -1,6 +1,4 @@
 import InklingTesting
-import NIOCore
-import NIOPosix
 import Synchronization
 import Testing
 
@@ -13,6 +11,9 @@ import Testing
 #endif
 
 #if Node
+    import NIOCore
+    import NIOPosix
+
     @Suite struct TCPAnswerTests {
         @Test func `a transport answers, but not while its thread is stuck`() async throws {
             let transport = TCPTransport()
