@@ -252,13 +252,17 @@ vectors-check: setup ## checks that the generator writes these vector files and 
 	@Tests/Rigs/hostile-inputs/census.py
 
 # The trait changes only the targets of these suites, as a static check ensures; test-plain has run the others. The tests of
-# real time mostly wait: the two suites run at once, in processes of their own.
+# real time mostly wait: the two suites run at once, in processes of their own. The second begins when the first runs tests: both
+# open the database of the build, and one would find it locked.
 test-node: setup ## builds with the trait Node and tests what differs with it
 	@.ci/resolve .build/node
 	export INKLING_SUITES="$(REAL_TIME_SUITES)"; $(SWIFT) build $(NODE) --build-tests || exit 1; \
-	$(SWIFT) test $(NODE) --skip-build --ignore-lock --filter '^InklingLinuxTests\.' & linux=$$!; \
+	said=$$(mktemp); \
+	$(SWIFT) test $(NODE) --skip-build --ignore-lock --filter '^InklingLinuxTests\.' >$$said 2>&1 & linux=$$!; \
+	while kill -0 $$linux 2>/dev/null && ! grep -q 'Test run started' $$said; do sleep 0.1; done; \
 	$(SWIFT) test $(NODE) --skip-build --ignore-lock --filter '^InklingCommandTests\.' --skip $(UNCHANGED_VERBS); status=$$?; \
-	wait $$linux && exit $$status
+	wait $$linux; others=$$?; cat $$said; rm -f $$said; \
+	[ $$others -eq 0 ] && exit $$status
 
 linkage: setup build ## checks what the products link, how large the command line is, and the installation
 	@Tests/Examples/swift/check

@@ -239,7 +239,11 @@ class Document:
 
     def compile_swift(self, block: Block, text: str, runs: bool):
         modules = ROOT / ".build/plain/debug"
-        objects = [str(file) for name in (*LIBRARIES, *KERNELS) for file in sorted((modules / f"{name}.build").rglob("*.o"))]
+        # The folder may also contain objects of sources that were removed.
+        objects = [
+            str(file) for name in (*LIBRARIES, *KERNELS) for file in sorted((modules / f"{name}.build").rglob("*.o"))
+            if any((ROOT / "Sources" / name).rglob(file.stem))
+        ]
         if not re.search(r"^\s*(?:\w+\s+)?import\s", text, re.MULTILINE):
             text = "".join(f"import {name}\n" for name in LIBRARIES) + text
         with tempfile.TemporaryDirectory() as folder:
