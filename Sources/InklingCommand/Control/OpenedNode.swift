@@ -52,11 +52,9 @@ struct OpenedNode: Sendable {
         let header = try vaultFailure { () throws(VaultError) in try file.header() }
         let profile = try homeProfile(in: home)
         let key = try makeKey(header)
-        let vault = try vaultFailure { () throws(VaultError) in
-            try file.open(
-                with: key, acceleratedClock: acceleratedClock ?? header.clock.isAccelerated,
-                adoptingRestoredCopy: adoptingRestoredCopy)
-        }
+        let vault = try await Self.open(
+            file, with: key, acceleratedClock: acceleratedClock ?? header.clock.isAccelerated,
+            adoptingRestoredCopy: adoptingRestoredCopy)
         try await self.init(
             home: home, vault: vault, isVisible: isVisible, trustsClock: trustsClock,
             acceptsRestoredCopy: adoptingRestoredCopy, contactOptions: contactOptions,
@@ -94,6 +92,22 @@ struct OpenedNode: Sendable {
         #if Node
             answeringParts = [ports.links, bluetooth].compactMap { $0 as? any AnsweringPart }
         #endif
+    }
+
+    /// Opens a vault, and waits while another command has it for a moment, as `inkling status` does.
+    private static func open(
+        _ file: VaultFile, with key: borrowing VaultKey, acceleratedClock: Bool, adoptingRestoredCopy: Bool
+    ) async throws(Failure) -> Vault {
+        let end = ContinuousClock.now.advanced(by: .seconds(5))
+        while true {
+            do throws(VaultError) {
+                return try file.open(
+                    with: key, acceleratedClock: acceleratedClock, adoptingRestoredCopy: adoptingRestoredCopy)
+            } catch {
+                guard case .alreadyRunning = error.fault, ContinuousClock.now < end else { throw Failure(error) }
+                try? await Task.sleep(for: .milliseconds(50))
+            }
+        }
     }
 
     /// Opens the messages beside a vault. Without the trait Node there is nobody to exchange them with.
