@@ -17,4 +17,12 @@ static inline void inkling_return_large_blocks(int bytes) {
 #endif
 }
 
+// Makes glibc use one heap for all threads that begin from now on. By default, each of up to eight threads for each processor
+// has one of its own, and keeps there what was freed. With other C libraries this does nothing.
+static inline void inkling_share_heap(void) {
+#if defined(__GLIBC__)
+    mallopt(M_ARENA_MAX, 1);
+#endif
+}
+
 #endif

@@ -79,6 +79,7 @@ struct Run: AsyncParsableCommand {
     private func runNode() async throws(Failure) {
         #if Node
             ProcessMemory.returnLargeBlocks()
+            ProcessMemory.shareHeap()
             let configuration = try options.configuration()
             var (radio, files) = (radio, files)
             radio.complete(from: configuration)
