@@ -57,7 +57,7 @@ public func inkling_sync_new(
         var state = SyncState()
         if unsafe stored != nil { state = try SyncState(try unsafe inkling_sync_stored.read(stored)) }
         var generator = Randomness()
-        out.set(try HandleTable.shared.add(Sync(state, stream: StreamID.drawn(from: &generator))))
+        out.set(try HandleTable.shared.add(Sync(state, stream: StreamID.drawn(using: &generator))))
     }
 }
 
@@ -142,7 +142,7 @@ private func happened(
     case INKLING_SYNC_STARTED: return .started
     case INKLING_SYNC_OPENED: return .opened(session: number)
     case INKLING_SYNC_CLOSED: return .closed(session: number)
-    case INKLING_SYNC_QUEUED: return .queued(TextID.drawn(from: &generator), byteCount: Int(clamping: bytes))
+    case INKLING_SYNC_QUEUED: return .queued(TextID.drawn(using: &generator), byteCount: Int(clamping: bytes))
     case INKLING_SYNC_ENQUEUED: return .enqueued(through: number)
     case INKLING_SYNC_NOT_ENQUEUED: return .notEnqueued(from: number)
     case INKLING_SYNC_LOADED: return sync.reply()
@@ -232,22 +232,6 @@ extension inkling_sync_effect {
         case .wake(let moment):
             kind = INKLING_SYNC_EFFECT_WAKE.rawValue
             tick = moment.milliseconds
-        }
-    }
-}
-
-extension StreamID {
-    fileprivate static func drawn(from generator: inout Randomness) -> StreamID {
-        while true {
-            if let stream = StreamID(rawValue: generator.next()) { return stream }
-        }
-    }
-}
-
-extension TextID {
-    fileprivate static func drawn(from generator: inout Randomness) -> TextID {
-        while true {
-            if let id = TextID(rawValue: Octets16(high: generator.next(), low: generator.next())) { return id }
         }
     }
 }

@@ -17,7 +17,7 @@ struct Status: AsyncParsableCommand {
     @OptionGroup var options: HomeOptions
     @Flag(help: "Print JSON objects: the node's state, then one for each contact and each file.") var json = false
 
-    /// Throws a `Failure` that says why no node runs, as far as the home shows it without its key.
+    /// Throws a `Failure` that says why no node runs, as far as the home, and the vault with a key that the options name, show it.
     private func requireNode() throws(Failure) {
         let home = try options.path()
         guard try ControlSocket.connect(home: home) == nil else { return }

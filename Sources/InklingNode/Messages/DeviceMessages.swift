@@ -62,8 +62,7 @@ struct DeviceMessages: Sendable {
         for number in queued.keys where number <= stored.base || number >= stored.next { queued[number] = nil }
         // A queued message that was lost keeps its number, as one that was withdrawn.
         for number in stored.base + 1..<stored.next where queued[number] == nil {
-            guard let id = TextID.drawn(using: &randomness) else { continue }
-            queued[number] = MessageRow(id, writtenAt: 0, time: 0, textByteCount: 0)
+            queued[number] = MessageRow(.drawn(using: &randomness), writtenAt: 0, time: 0, textByteCount: 0)
         }
         let state = stored.state(queuedBytes: byteCount(of: queued), unreadBytes: byteCount(of: unread))
         machine = SyncMachine(state ?? SyncState(), stream: stream)
@@ -246,21 +245,5 @@ struct DeviceMessages: Sendable {
     var places: [MessagePlace] {
         queued.keys.map { place(.queued, $0) } + delivered.keys.map { place(.delivered, $0) }
             + received.keys.map { place(.received, $0) } + [place(.state)]
-    }
-}
-
-extension TextID {
-    /// Draws an identifier; nil when every byte is zero.
-    static func drawn(using randomness: inout some RandomNumberGenerator) -> TextID? {
-        TextID(rawValue: Octets16(high: randomness.next(), low: randomness.next()))
-    }
-}
-
-extension StreamID {
-    /// Draws a stream.
-    static func drawn(using randomness: inout some RandomNumberGenerator) -> StreamID {
-        while true {
-            if let stream = StreamID(rawValue: randomness.next()) { return stream }
-        }
     }
 }

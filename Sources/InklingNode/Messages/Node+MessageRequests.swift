@@ -53,7 +53,7 @@ extension Node {
         let byteCount = text.utf8.count
         guard (1...SyncMessage.textLimit).contains(byteCount) else { throw .badText(limit: SyncMessage.textLimit) }
         guard expiry >= .seconds(1), expiry <= .seconds(365 * 86_400) else { throw .badExpiry }
-        guard let id = TextID.drawn(using: &messageRandomness) else { throw .notReachable }
+        let id = TextID.drawn(using: &messageRandomness)
         let now = ports.clock.read().unixSeconds
         // By a clock that is years behind, a text would have expired as soon as the clock is right.
         let start = clock.isAccepted ? now : max(now, contents.latestAcceptedTime ?? now)

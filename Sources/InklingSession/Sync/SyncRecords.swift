@@ -19,6 +19,13 @@ public struct StreamID: Hashable, Sendable {
         guard rawValue != 0 else { return nil }
         self.rawValue = rawValue
     }
+
+    /// Draws a stream (INK-SYN-002).
+    package static func drawn(using generator: inout some RandomNumberGenerator) -> StreamID {
+        while true {
+            if let stream = StreamID(rawValue: generator.next()) { return stream }
+        }
+    }
 }
 
 /// Names one text, whatever its stream and its number: sixteen random bytes, never all zero.
@@ -30,6 +37,13 @@ public struct TextID: Hashable, Sendable {
     public init?(rawValue: Octets16) {
         guard rawValue != Octets16(high: 0, low: 0) else { return nil }
         self.rawValue = rawValue
+    }
+
+    /// Draws an identifier (INK-SYN-002).
+    package static func drawn(using generator: inout some RandomNumberGenerator) -> TextID {
+        while true {
+            if let id = TextID(rawValue: Octets16(high: generator.next(), low: generator.next())) { return id }
+        }
     }
 }
 

@@ -96,6 +96,7 @@ def main():
                + ", ".join(f"{value:.2f}" for value in met) + " s; median at most 1.5")
         run = measures.under_flood(seconds, 1, 1, say)
         before = run["residentBeforeKiB"] * 1024
+        # The goal is 30 MB, and `make bench` says that it is missed; no more than this lands.
         expect(before <= 32_000_000, f"{before / 1e6:.1f} MB resident at rest; at most 32")
         [quiet], [flooded] = run["idle"], run["flooded"]
         expect(run["triedPerSecond"] >= 100 and run["messages"], f"{run['tried']:,} connections of one neighbour in "

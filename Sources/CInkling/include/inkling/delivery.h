@@ -103,7 +103,7 @@ typedef enum inkling_sync_event {
     /// The texts that were given with inkling_sync_load are those that INKLING_SYNC_EFFECT_LOAD asked for; some may be
     /// missing.
     INKLING_SYNC_LOADED = 6,
-    /// So many bytes of texts have left the queue: they were dropped, forgotten or withdrawn.
+    /// This many bytes of texts have left the queue: they were dropped, forgotten or withdrawn.
     INKLING_SYNC_DROPPED = 7,
     /// All texts of the queue up to `number` are withdrawn.
     INKLING_SYNC_WITHDRAWN = 8,
