@@ -45,12 +45,19 @@ public struct BackupFile: Sendable {
             let dataKey = try header.unwrap(under: wrappingKey, sealed: sealed.span)
             let plaintext = try header.plaintext(of: sealed.span, with: dataKey)
             return try VaultHeader.parsing { () throws(VaultContentsError) in
-                try plaintext.withBytes { bytes throws(VaultContentsError) in try backup(parsing: bytes) }
+                try plaintext.withBytes { bytes throws(VaultContentsError) in
+                    try Self.backup(parsing: bytes, of: header)
+                }
             }
         }
     }
 
-    private func backup(parsing bytes: Span<UInt8>) throws(VaultContentsError) -> Backup {
+    /// Parses what is sealed in a backup with this header.
+    ///
+    /// - Throws: `VaultContentsError` with the offset of the first invalid field.
+    static func backup(
+        parsing bytes: Span<UInt8>, of header: VaultHeader
+    ) throws(VaultContentsError) -> Backup {
         var cursor = ContentsCursor()
         let date: UInt64 = try cursor.number(of: bytes)
         var profile: [UInt8]?

@@ -173,6 +173,16 @@ def events():
         yield FIELD + seed
 
 
+def sync_events():
+    """Yields events of eight bytes: kind, time, its scale, session, number, identifier, more, stream."""
+    opened, queued = bytes([0, 1, 0, 1, 0, 0, 0, 0]), bytes([2, 1, 0, 0, 5, 1, 0, 0])
+    receipt, acknowledged = bytes([6, 1, 0, 1, 0, 0, 64, 0]), bytes([6, 1, 0, 1, 1, 1, 0, 0])
+    stream, text = bytes([5, 1, 0, 1, 1, 0, 0, 2]), bytes([3, 1, 0, 1, 1, 2, 0, 0])
+    stored, closed = bytes([8, 1, 0, 0, 1, 0, 0, 0]), bytes([1, 1, 0, 1, 0, 0, 0, 0])
+    for seed in (opened + queued + receipt, opened + queued + receipt + acknowledged, opened + stream + text + stored + closed):
+        yield FIELD + seed
+
+
 def dns_messages():
     """Yields the smallest messages with each kind of record, and a query."""
     head, name = bytes.fromhex("000084000000000100000000"), b"\x01a\x05local\x00"
@@ -250,6 +260,11 @@ SEEDS = {
     "confirm-payload": lambda: hexadecimal("confirm-payload-decode", "payload"),
     "first-contact-payload": lambda: hexadecimal("first-contact-payload-decode", "payload"),
     "text-message": lambda: hexadecimal("message-decode", "body"),
+    "receipt": lambda: hexadecimal("receipt-decode", "body"),
+    "stream": lambda: hexadecimal("stream-decode", "body"),
+    "own-state": lambda: hexadecimal("state-decode", "body"),
+    "sync-events": lambda: sync_events(),
+    "backup-contents": lambda: examples("backup-contents"),
     "vault-header": lambda: examples("vault-header"),
     "vault-contents": lambda: examples("vault-contents"),
     "sighting-line": lambda: SIGHTINGS,

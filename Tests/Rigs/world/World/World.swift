@@ -219,7 +219,7 @@ package actor World {
         let began = simulation.elapsed
         try await pass(Self.calm)
         for pair in pairs.sorted(by: { ($0.from, $0.to) < ($1.from, $1.to) })
-        where places[pair.from] == places[pair.to] {
+        where areTogether(pair) {
             watch.counts.expected += 1
             let times = [
                 watch.confirmation(of: pair.to, by: pair.from), watch.confirmation(of: pair.from, by: pair.to),
@@ -232,11 +232,16 @@ package actor World {
         }
         // Everything that was queued for whom one has met has arrived, or is lost.
         var met: Set<Watch.Pair> = []
-        for pair in pairs where places[pair.from] == places[pair.to] {
+        for pair in pairs where areTogether(pair) {
             met.insert(pair)
             met.insert(Watch.Pair(from: pair.to, to: pair.from))
         }
         watch.judgeDeliveries(met: met, kept: people.map(\.host.disk.kept))
+    }
+
+    /// Whether two are in one place; who is nowhere is alone.
+    private func areTogether(_ pair: Watch.Pair) -> Bool {
+        places[pair.from] == places[pair.to] && places[pair.from] < placeCount
     }
 
     /// The operators of nodes whose clock was ahead clear what was stored, and give and take new sealed grants.

@@ -26,7 +26,7 @@ struct FuzzTarget: Sendable {
     static let hasPlantedBug = getenv("INKLING_FUZZ_PLANTED") != nil
 
     static let all =
-        textTargets + objectTargets + advertisingTargets + linkTargets + handshakeTargets + nodeTargets
+        textTargets + objectTargets + advertisingTargets + linkTargets + handshakeTargets + syncTargets + nodeTargets
         + recognitionTargets + matchingTargets
 
     static let chosen: FuzzTarget = {

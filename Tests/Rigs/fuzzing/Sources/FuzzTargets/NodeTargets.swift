@@ -34,6 +34,16 @@ extension FuzzTarget {
             return contents.card.field()
         },
 
+        // What is sealed in a backup: the date, the profile, and the contents of a vault.
+        FuzzTarget("backup-contents") { input in
+            let header = VaultHeader(
+                .backup, method: .keyFile, clock: .real, cost: nil, salt: Octets16(high: 1, low: 2))
+            guard let backup = try? BackupFile.backup(parsing: input, of: header) else { return nil }
+            promise(backup.contents.rootSeed != nil, "a backup has the root seed")
+            promise((backup.profile?.count ?? 0) <= Backup.profileLimit, "the profile is bounded")
+            return UInt32(truncatingIfNeeded: backup.date & 0xffff)
+        },
+
         // The two bytes before the text are the field.
         FuzzTarget("endpoint-text") { input in
             guard input.count >= 4, let text = input.extracting(4...).text,
@@ -62,14 +72,24 @@ extension FuzzTarget {
             guard (try? contents(isFull: isFull)?.write(to: &writer)) != nil else { continue }
             examples.append(("vault-contents", writer.withBytes { $0.array }))
         }
+        for profile in [[0], [1, 0, 0, 0, 2, 0x7b, 0x7d]] as [[UInt8]] {
+            var writer = SecretWriter()
+            guard let copied = contents(isFull: false, hasSeed: true), (try? copied.write(to: &writer)) != nil else {
+                continue
+            }
+            let date: [UInt8] = [0, 0, 0, 0, 0x6a, 0x64, 0xf4, 0x40]
+            examples.append(("backup-contents", date + profile + writer.withBytes { $0.array }))
+        }
         return examples
     }
 
-    private static func contents(isFull: Bool) -> VaultContents? {
+    private static func contents(isFull: Bool, hasSeed: Bool = false) -> VaultContents? {
         guard let hour = Period(496_000), let last = Period(496_719) else { return nil }
         let secret = { (first: UInt8) in SecretBox(SecretBytes(count: 32) { $0[0] = first }) }
+        var seed: SecretBox<RootSeed>?
+        if hasSeed, let drawn = RootSeed(SecretBytes(count: 32) { $0[0] = 6 }) { seed = SecretBox(drawn) }
         var contents = VaultContents(
-            displayName: "Ada", rootSeed: nil, device: .first, noiseKey: secret(1), card: [0xa7, 0x3c, 3])
+            displayName: "Ada", rootSeed: seed, device: .first, noiseKey: secret(1), card: [0xa7, 0x3c, 3])
         guard isFull else { return contents }
         var tree = AudienceTree(root: SecretBytes(count: 32) { $0[0] = 2 })
         guard let part = tree.constrained(from: hour, to: last) else { return nil }
