@@ -124,7 +124,7 @@ let package = Package(
             ],
             exclude: ["README.md"],
             // The one place of the version number.
-            resources: [.embedInCode("VERSION")],
+            resources: [.embedInCode("VERSION"), .embedInCode("Dashboard/dashboard.html")],
             swiftSettings: strict),
 
         .target(

@@ -31,7 +31,7 @@ struct Inkling: AsyncParsableCommand {
                     Init.self, Card.self, Invite.self, Accept.self, Contacts.self, AudienceCommand.self, Run.self,
                     Visible.self, Status.self, Send.self, Messages.self, FilesCommand.self, DeviceCommand.self,
                     BackupCommand.self, Restore.self, PassphraseCommand.self,
-                    Recover.self, Doctor.self, ProfileCommand.self, ConfigCommand.self,
+                    Recover.self, Doctor.self, DashboardCommand.self, ProfileCommand.self, ConfigCommand.self,
                 ]),
             CommandGroup(
                 name: "Recognition",

@@ -33,7 +33,7 @@
                 _ throws(Failure) in
                 try vaultFailure { () throws(VaultError) in try VaultKey.keyFile(at: home.keyFile) }
             }
-            let server = try await ControlServer(home: home.path, node: opened.node)
+            let server = try await ControlServer(home: home.path, handler: ControlHandler(node: opened.node))
             let running = Task { await opened.node.run() }
             let serving = Task { await server.run() }
             await opened.node.started()

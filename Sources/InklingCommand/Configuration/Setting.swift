@@ -16,6 +16,7 @@ enum Setting: String, CaseIterable {
     case limits = "files.limits"
     case metricsAddress = "metrics.listen"
     case metricsOfContacts = "metrics.contacts"
+    case dashboardAddress = "dashboard.listen"
 
     /// What values a setting has.
     enum Form: Equatable {
@@ -41,6 +42,7 @@ enum Setting: String, CaseIterable {
         ("bluetooth", "What the node does over Bluetooth."),
         ("files", "Files that contacts send."),
         ("metrics", "Figures for Prometheus, at http://ADDRESS/metrics."),
+        ("dashboard", "A page for a browser of this machine, at http://ADDRESS/."),
     ]
 
     /// The name of its section.
@@ -54,7 +56,7 @@ enum Setting: String, CaseIterable {
         case .home, .keyFile, .passphraseFile, .folder: .path
         case .credential, .adapter: .text
         case .invisible, .trustClock, .activeScan, .metricsOfContacts: .flag
-        case .metricsAddress: .loopback
+        case .metricsAddress, .dashboardAddress: .loopback
         case .arriveAfter: .seconds(0...86_400)
         case .leaveAfter: .seconds(30...86_400)
         case .bluetooth: .choice(BluetoothOptions.Use.allCases.map(\.rawValue))
@@ -81,6 +83,7 @@ enum Setting: String, CaseIterable {
         case .limit: "Files up to this size are taken without asking: bytes, or with k, M or G."
         case .limits: "Other limits for some contacts."
         case .metricsAddress: "Serve the figures at this loopback address; without it they are not served."
+        case .dashboardAddress: "Serve the dashboard at this loopback address; 'inkling dashboard' shows its token."
         case .metricsOfContacts: "Also say of each contact, by name, whether it is present."
         }
     }
@@ -94,6 +97,7 @@ enum Setting: String, CaseIterable {
         case .credential: "\"inkling\""
         case .invisible, .trustClock, .activeScan, .metricsOfContacts: "false"
         case .metricsAddress: "\"127.0.0.1:9760\""
+        case .dashboardAddress: "\"127.0.0.1:9761\""
         case .arriveAfter: "0"
         case .leaveAfter: "120"
         case .bluetooth: "\"auto\""
@@ -111,6 +115,7 @@ enum Setting: String, CaseIterable {
         case .folder: "receive-files"
         case .limit, .limits: "file-limit"
         case .metricsAddress: "metrics"
+        case .dashboardAddress: "dashboard"
         default: key
         }
     }

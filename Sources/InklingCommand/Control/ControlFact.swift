@@ -22,12 +22,14 @@ enum ControlFact: Sendable {
     case audience(AudienceFact)
     case recogniser(RecogniserFact)
     case revocation(RevocationFact)
+    /// The token is not part of the JSON; it is nil until its line has arrived.
+    case dashboard(DashboardFact, token: SecretBox<SecretBytes>?)
 }
 
 extension ControlFact: Codable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case status, contact, visibility, renamed, removed, card, sealedGrant, invitation, warning, delivered,
-            message, transfer, explanation, device, prediction, event, audience, recogniser, revocation
+            message, transfer, explanation, device, prediction, event, audience, recogniser, revocation, dashboard
     }
 
     /// Encodes an object with one member, whose name is the kind of the fact.
@@ -53,6 +55,7 @@ extension ControlFact: Codable {
         case .audience(let fact): try members.encode(fact, forKey: .audience)
         case .recogniser(let fact): try members.encode(fact, forKey: .recogniser)
         case .revocation(let fact): try members.encode(fact, forKey: .revocation)
+        case .dashboard(let fact, _): try members.encode(fact, forKey: .dashboard)
         }
     }
 
@@ -79,6 +82,35 @@ extension ControlFact: Codable {
         case .audience: self = .audience(try members.decode(AudienceFact.self, forKey: key))
         case .recogniser: self = .recogniser(try members.decode(RecogniserFact.self, forKey: key))
         case .revocation: self = .revocation(try members.decode(RevocationFact.self, forKey: key))
+        case .dashboard: self = .dashboard(try members.decode(DashboardFact.self, forKey: key), token: nil)
+        }
+    }
+}
+
+extension ControlFact {
+    /// The secret that belongs to the fact and is not part of its JSON.
+    var secret: SecretBox<SecretBytes>? {
+        switch self {
+        case .invitation(_, let text): text
+        case .dashboard(_, let token): token
+        default: nil
+        }
+    }
+
+    /// Whether the line of a secret follows the fact.
+    var awaitsSecret: Bool {
+        switch self {
+        case .invitation(_, nil), .dashboard(_, nil): true
+        default: false
+        }
+    }
+
+    /// Returns the fact with the secret that it awaits.
+    func with(_ secret: SecretBox<SecretBytes>) -> ControlFact {
+        switch self {
+        case .invitation(let fact, nil): .invitation(fact, text: secret)
+        case .dashboard(let fact, nil): .dashboard(fact, token: secret)
+        default: self
         }
     }
 }

@@ -14,6 +14,8 @@ protocol ControlPeer: Sendable {
 /// Carries out requests on a node. They come from this process or through the control socket.
 struct ControlHandler: Sendable {
     let node: Node
+    /// Where the dashboard of the node is served, and its token; nil when it is not.
+    var dashboard: (DashboardFact, token: DashboardToken)?
 
     /// Carries out one request and reports its facts to `peer`.
     ///
@@ -58,6 +60,13 @@ struct ControlHandler: Sendable {
         case .predictions(let from, let through, let own): await predictions(from...through, own: own, peer)
         case .presence: await followPresence(peer)
         case .events: await followEvents(peer)
+        case .dashboard:
+            guard let (fact, token) = dashboard else {
+                throw Failure(
+                    .unavailable, "the node serves no dashboard",
+                    remedy: .command("Start it with one", "run --dashboard 127.0.0.1:9761"))
+            }
+            await peer.take(.dashboard(fact, token: token.text))
         }
     }
 

@@ -2,13 +2,13 @@ import InklingJSON
 import InklingKeys
 
 /// One line on the control socket. A client sends a request and answers; a node sends facts and questions, and last
-/// `done` or `failed`. An invitation is a line of its own, after the request or fact to which it belongs, so that neither
-/// side keeps it in memory that is not wiped.
+/// `done` or `failed`. An invitation or a token is a line of its own, after the request or fact to which it belongs, so that
+/// neither side keeps it in memory that is not wiped.
 enum ControlMessage {
     case request(ControlRequest)
     /// A request that this version does not understand.
     case invalidRequest(JSONShapeError)
-    /// A line that is not JSON: the text of an invitation.
+    /// A line that is not JSON: the text of an invitation, or a token.
     case text(SecretBox<SecretBytes>)
     case answer(Bool)
     case fact(ControlFact)
@@ -60,7 +60,7 @@ enum ControlMessage {
         }
     }
 
-    /// The lines, with their line feeds: that of the message, and that of the invitation that belongs to it.
+    /// The lines, with their line feeds: that of the message, and that of the secret that belongs to it.
     var bytes: SecretBytes {
         var writer = SecretWriter()
         for byte in line.utf8 { writer.append(u8: byte) }
@@ -71,10 +71,11 @@ enum ControlMessage {
         return writer.finish()
     }
 
-    /// The invitation in the message, which is not part of `line`.
+    /// The secret in the message, which is not part of `line`.
     var secret: SecretBox<SecretBytes>? {
         switch self {
-        case .text(let text), .request(.accept(.some(let text), _)), .fact(.invitation(_, .some(let text))): text
+        case .text(let text), .request(.accept(.some(let text), _)): text
+        case .fact(let fact): fact.secret
         default: nil
         }
     }

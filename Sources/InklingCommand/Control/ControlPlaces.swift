@@ -57,14 +57,11 @@ extension ControlRequest {
     /// Whether the node carries the request out at once and without changing anything, as `inkling status` needs it.
     var isBrief: Bool {
         switch self {
-        case .status, .contacts, .contact, .audiences, .recognisers, .devices, .files: true
+        case .status, .contacts, .contact, .audiences, .recognisers, .dashboard, .devices, .files: true
         case .createAudience, .renameAudience, .removeAudience, .assign, .revoke, .block, .unblock, .grant: false
         case .rename, .delay, .remove, .renew, .visible, .reviewed, .card, .add, .invite, .accept, .send, .explain,
-            .messages,
-            .message, .acknowledge, .removeMessage, .sendFile, .file,
-            .predictions,
-            .presence,
-            .events, .addDevice, .removeDevice:
+            .messages, .message, .acknowledge, .removeMessage, .sendFile, .file, .predictions, .presence, .events,
+            .addDevice, .removeDevice:
             false
         }
     }

@@ -53,6 +53,7 @@ enum ControlRequest: Sendable {
     case predictions(from: Epoch, through: Epoch, own: Bool = false)
     case presence
     case events
+    case dashboard
 
     /// To whom the node is to be visible.
     enum Audience: Hashable {
@@ -92,7 +93,7 @@ enum ControlRequest: Sendable {
         case removeMessage = "remove-message"
         case sendFile = "send-file"
         case files, file
-        case predictions, presence, events
+        case predictions, presence, events, dashboard
         case audiences
         case createAudience = "create-audience"
         case renameAudience = "rename-audience"
@@ -133,6 +134,7 @@ enum ControlRequest: Sendable {
         case .predictions: .predictions
         case .presence: .presence
         case .events: .events
+        case .dashboard: .dashboard
         case .audiences: .audiences
         case .createAudience: .createAudience
         case .renameAudience: .renameAudience
@@ -165,7 +167,8 @@ extension ControlRequest: Codable {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(name, forKey: .request)
         switch self {
-        case .status, .contacts, .card, .presence, .events, .audiences, .recognisers, .devices, .files: break
+        case .status, .contacts, .card, .presence, .events, .dashboard, .audiences, .recognisers, .devices, .files:
+            break
         case .renew(let audiences): try members.encode(audiences, forKey: .audiences)
         case .createAudience(let name, let outer):
             try members.encode(name, forKey: .name)
@@ -330,6 +333,7 @@ extension ControlRequest: Codable {
             self = .predictions(from: from, through: through, own: own)
         case .presence: self = .presence
         case .events: self = .events
+        case .dashboard: self = .dashboard
         }
     }
     private static func minutes(of members: KeyedDecodingContainer<CodingKeys>) throws -> UInt64 {

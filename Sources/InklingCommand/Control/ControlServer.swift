@@ -22,7 +22,8 @@
         /// Starts to listen.
         ///
         /// - Throws: `Failure` when the path is too long for a socket or cannot be bound.
-        init(home: String, node: Node) async throws(Failure) {
+        init(home: String, handler: ControlHandler) async throws(Failure) {
+            self.handler = handler
             path = ControlSocket.path(in: home)
             let socket = try ControlSocket.listen(home: home)
             do {
@@ -35,7 +36,6 @@
             } catch {
                 throw Failure(.unavailable, "cannot listen at \(path): \(error)")
             }
-            handler = ControlHandler(node: node)
         }
 
         /// Serves until the task is cancelled.

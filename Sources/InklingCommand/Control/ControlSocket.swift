@@ -109,13 +109,13 @@ final class ControlConnection {
         }
     }
 
-    /// Waits for the next message, and for the invitation that belongs to it; returns nil when the node has ended or has
+    /// Waits for the next message, and for the secret that belongs to it; returns nil when the node has ended or has
     /// sent anything else.
     func receive() -> ControlMessage? {
         guard let line = nextLine(), let message = ControlMessage(line: line) else { return nil }
-        guard case .fact(.invitation(let fact, nil)) = message else { return message }
-        guard let text = nextLine() else { return nil }
-        return .fact(.invitation(fact, text: SecretBox(text)))
+        guard case .fact(let fact) = message, fact.awaitsSecret else { return message }
+        guard let secret = nextLine() else { return nil }
+        return .fact(fact.with(SecretBox(secret)))
     }
 
     private func nextLine() -> SecretBytes? {

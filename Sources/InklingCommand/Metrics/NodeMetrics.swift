@@ -2,6 +2,7 @@
     import InklingEngine
     import InklingKeys
     import InklingNode
+    import NIOHTTP1
 
     /// The figures of a running node for Prometheus.
     ///
@@ -55,6 +56,17 @@
             metrics.add(
                 "contact_present", .gauge, "Whether a contact is present.",
                 contacts.map { ([("contact", $0.name)], $0.presence.isPresent ? 1 : 0) })
+        }
+    }
+
+    extension NodeMetrics: LoopbackSite {
+        var name: String { "metrics" }
+        var setting: Setting { .metricsAddress }
+
+        func answer(_ head: HTTPRequestHead) async -> LoopbackAnswer {
+            guard head.uri == "/metrics" else { return LoopbackAnswer(.notFound, "see /metrics") }
+            guard head.method == .GET || head.method == .HEAD else { return .otherMethod }
+            return LoopbackAnswer(await text(), type: "text/plain; version=0.0.4; charset=utf-8")
         }
     }
 #endif

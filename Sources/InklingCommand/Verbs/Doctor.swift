@@ -1,5 +1,4 @@
 import ArgumentParser
-import InklingLinux
 
 /// `inkling doctor`
 struct Doctor: AsyncParsableCommand {
@@ -35,9 +34,12 @@ struct Doctor: AsyncParsableCommand {
 
     func run() async throws {
         try await reporting(for: options) {
+            let checkup = Checkup(
+                options: options, listeningFor: listen, adapter: adapter, withoutBluetooth: withoutBluetooth,
+                profile: { HomeObservation.profile(options) })
             var faults = 0
-            for part in Part.allCases {
-                for finding in await findings(of: part) {
+            for part in Checkup.Part.allCases {
+                for finding in await checkup.findings(of: part) {
                     faults += finding.verdict == .fault ? 1 : 0
                     writeFact(FindingFact(finding, for: options), asJSON: json, otherwise: \.lines)
                 }
@@ -45,36 +47,6 @@ struct Doctor: AsyncParsableCommand {
             guard faults == 0 else {
                 throw Failure(.finding, "\(plural(faults, "check")) found what must be mended")
             }
-        }
-    }
-
-    /// The parts that are observed one after the other, so that a person sees the quick ones at once.
-    private enum Part: CaseIterable { case system, multicast, bluetooth }
-
-    private func findings(of part: Part) async -> [Finding] {
-        switch part {
-        case .system:
-            // Before a key is read.
-            let gaps = ProcessHardening.apply()
-            let home = HomeObservation.make(options)
-            let clock = Finding.clock(SystemTimeEvidence().evidence(), at: SystemClock().read(), latest: home.latest)
-            return [clock] + Finding.home(home)
-                + [Finding.memory(limit: MemoryLimit.locked), Finding.protection(lacking: gaps)]
-        case .multicast:
-            #if Node
-                let seconds = listen
-                return Finding.multicast(await blocking { MulticastObservation.make(listeningFor: seconds) })
-            #else
-                return [Finding.notInThisBuild(.multicast)]
-            #endif
-        case .bluetooth:
-            guard !withoutBluetooth else { return [] }
-            #if Node
-                return Finding.bluetooth(
-                    await BluetoothObservation.make(for: HomeObservation.profile(options)), adapter: adapter)
-            #else
-                return [Finding.notInThisBuild(.bluetooth)]
-            #endif
         }
     }
 }

@@ -51,15 +51,21 @@ struct Run: AsyncParsableCommand {
         help: ArgumentHelp(
             "Serve figures for Prometheus at this loopback address, such as 127.0.0.1:9760.", valueName: "address"))
     var metrics: String?
+    @Option(
+        help: ArgumentHelp(
+            "Serve the dashboard at this loopback address, such as 127.0.0.1:9761; 'inkling dashboard' shows its token.",
+            valueName: "address"))
+    var dashboard: String?
     @Flag(help: "Print one JSON object for each event.") var json = false
 
     func validate() throws {
         if let arriveAfter, arriveAfter > 86_400 {
             throw ValidationError("--arrive-after must be 0 to 86400, got \(arriveAfter)")
         }
-        if let metrics, Endpoint(metrics)?.address.isLoopback != true {
+        for (option, address) in [("--metrics", metrics), ("--dashboard", dashboard)] {
+            guard let address, Endpoint(address)?.address.isLoopback != true else { continue }
             throw ValidationError(
-                "--metrics must be a loopback address with a port such as 127.0.0.1:9760, got \(metrics)")
+                "\(option) must be a loopback address with a port such as 127.0.0.1:9760, got \(address)")
         }
         if let leaveAfter, !(30...86_400).contains(leaveAfter) {
             throw ValidationError("--leave-after must be 30 to 86400, got \(leaveAfter)")
@@ -90,9 +96,11 @@ struct Run: AsyncParsableCommand {
                 contactOptions: contactOptions(configuration), radio: { await radio.radio($0, profile: $1) },
                 files: { files.storage(in: $0) })
             try await files.apply(to: opened.node)
-            let server = try await ControlServer(home: opened.home, node: opened.node)
             let counts = EventCounts()
-            let collecting = try await serveMetrics(of: opened.node, counts, configuration)
+            let measuring = try await serveMetrics(of: opened.node, counts, configuration)
+            let shown = try await serveDashboard(of: opened.node, configuration)
+            let server = try await ControlServer(
+                home: opened.home, handler: ControlHandler(node: opened.node, dashboard: shown?.place))
             let signals = stopOnSignals(opened.node)
             defer { for signal in signals { signal.cancel() } }
             if demoClock && !json { write("This is a demonstration: its clock runs faster than real time.\n") }
@@ -103,7 +111,8 @@ struct Run: AsyncParsableCommand {
             await opened.node.run()
             ServiceNotification.send(.stopping)
             supervising.cancel()
-            collecting?.cancel()
+            measuring?.cancel()
+            shown?.serving.cancel()
             serving.cancel()
             await serving.value
             // Ends with the node's last event.
@@ -123,8 +132,29 @@ struct Run: AsyncParsableCommand {
             }
             let figures = NodeMetrics(
                 node: node, counts: counts, showsContacts: configuration.flag(.metricsOfContacts))
-            let server = try await MetricsServer(at: endpoint, figures)
+            let server = try await LoopbackServer(at: endpoint, figures)
             return Task { await server.run() }
+        }
+
+        /// Serves the dashboard of the node, if somebody wants it; the task ends when it is cancelled.
+        private func serveDashboard(
+            of node: Node, _ configuration: Configuration
+        ) async throws(Failure) -> (place: (DashboardFact, token: DashboardToken), serving: Task<Void, Never>)? {
+            guard let address = dashboard ?? configuration.text(.dashboardAddress), let endpoint = Endpoint(address)
+            else { return nil }
+            let options = options
+            let checkup = Checkup(
+                listeningFor: 2, trustsClock: trustClock || configuration.flag(.trustClock),
+                adapter: radio.adapter ?? configuration.text(.adapter),
+                profile: { HomeObservation.profile(options) })
+            let site = Dashboard(of: node, checkup: checkup)
+            let server = try await LoopbackServer(at: endpoint, site)
+            let serving = Task {
+                async let collecting: Void = site.collect()
+                await server.run()
+                _ = await collecting
+            }
+            return ((DashboardFact(address: "http://\(server.endpoint)/"), site.token), serving)
         }
     #endif
 

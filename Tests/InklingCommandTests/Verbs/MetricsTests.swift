@@ -31,7 +31,7 @@ import Testing
     }
 
     /// A port on which nobody listens.
-    private func freePort() throws -> UInt16 {
+    func freePort() throws -> UInt16 {
         let probe = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(probe) }
         var address = loopback(port: 0)

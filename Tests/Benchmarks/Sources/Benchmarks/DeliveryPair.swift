@@ -272,7 +272,7 @@ final class CountedFiles: FileStorage {
     func openSource(_ path: String) async throws(FileFault) -> any FileSource {
         Source(file: try await storage.openSource(path), files: self)
     }
-    func find(_ name: PartialName) async -> FileExchange.Found { await storage.find(name) }
+    func find(_ name: PartialName) async -> FoundFile { await storage.find(name) }
     func openPartial(_ name: PartialName, size: UInt64) async throws(FileFault) -> any PartialFile {
         let file = try await storage.openPartial(name, size: size)
         let length = try await file.length()

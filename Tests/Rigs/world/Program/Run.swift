@@ -167,7 +167,7 @@ struct Run {
                 \(counts.hostileSessions) sessions of malicious contacts, with \(counts.hostileRecords) hostile records
                 \(counts.crashes) crashes (\(counts.lostSaves) lost a save), \(counts.restarts) starts, \(counts.sleeps) sleeps, \
                 \(counts.clockSteps) clock steps, \(counts.resets) operator resets, \(counts.moves) moves, \
-                \(counts.removals) removals
+                \(counts.removals) removals, \(counts.earlyGrants) grants from a clock that was ahead
                 \(counts.attacks) attacks, \(counts.replays) first messages replayed, \(counts.expected) meetings expected in calms
                 \(repeated) worlds run twice; digest of all worlds \(hex(digest))
                 """)

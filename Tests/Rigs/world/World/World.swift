@@ -130,10 +130,15 @@ package actor World {
     }
 
     /// Carries sealed grants both ways, as on a USB stick.
+    ///
+    /// Who has begun a generation while its clock was days ahead grants nothing that others accept before that time
+    /// (INK-GRA-019); until then the two find each other by pair audiences.
     func exchangeGrants(_ one: Inhabitant, _ other: Inhabitant) async throws {
         for (from, to) in [(one, other), (other, one)] {
             for sealed in try await from.node.sealedGrants(for: to.user) {
-                _ = try await to.node.acceptSealedGrant(sealed)
+                do { _ = try await to.node.acceptSealedGrant(sealed) } catch NodeError.grant(.generationTooFar) {
+                    watch.counts.earlyGrants += 1
+                }
             }
         }
     }

@@ -106,6 +106,8 @@ package struct WorldCounts: Sendable {
     package var lostSaves = 0, moves = 0, meetings = 0
     /// Replayed first messages that were sent, and pairs that a calm expected to recognise each other.
     package var replays = 0, expected = 0
+    /// Grants of generations that were begun with a clock that was ahead, which nobody accepts yet.
+    package var earlyGrants = 0
 
     package init() {}
 
@@ -128,6 +130,7 @@ package struct WorldCounts: Sendable {
         sum.clockSteps += other.clockSteps
         sum.resets += other.resets
         sum.removals += other.removals
+        sum.earlyGrants += other.earlyGrants
         sum.attacks += other.attacks
         sum.lostSaves += other.lostSaves
         sum.moves += other.moves

@@ -5,19 +5,20 @@
     import NIOHTTP1
     import NIOPosix
 
-    /// Serves `/metrics` on a loopback address, by HTTP/1.1.
+    /// Serves a site on a loopback address, by HTTP/1.1.
     ///
     /// A page in a browser of the machine can send requests to it, and a name that leads to the address gives that page the
     /// answer: so the Host must be a loopback address or `localhost`.
-    struct MetricsServer: Sendable {
+    struct LoopbackServer: Sendable {
         private typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
+        private typealias Outbound = NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
 
         /// How many connections are served at a time; further ones wait.
         private static let connectionLimit = 16
-        /// How long a connection may last.
+        /// How long a connection may last that has no stream.
         private static let deadline = TimeAmount.seconds(10)
 
-        private let metrics: NodeMetrics
+        private let site: any LoopbackSite
         private let server: NIOAsyncChannel<Connection, Never>
         /// The address and the port at which it listens.
         let endpoint: Endpoint
@@ -25,15 +26,14 @@
         /// Starts to listen.
         ///
         /// - Throws: `Failure` when the address is in use or cannot be used.
-        init(at endpoint: Endpoint, _ metrics: NodeMetrics) async throws(Failure) {
-            self.metrics = metrics
+        init(at endpoint: Endpoint, _ site: any LoopbackSite) async throws(Failure) {
+            self.site = site
             do {
                 let bound = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                     .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
                     .bind(host: "\(endpoint.address)", port: Int(endpoint.port)) { channel in
                         channel.eventLoop.makeCompletedFuture {
                             try channel.pipeline.syncOperations.configureHTTPServerPipeline()
-                            channel.eventLoop.scheduleTask(in: Self.deadline) { channel.close(promise: nil) }
                             return try Connection(wrappingChannelSynchronously: channel)
                         }
                     }
@@ -42,8 +42,8 @@
                     address: endpoint.address, port: UInt16(clamping: bound.channel.localAddress?.port ?? 0))
             } catch {
                 throw Failure(
-                    .unavailable, "cannot serve metrics at \(endpoint): \(error)",
-                    remedy: "Choose another port: metrics.listen in the configuration.")
+                    .unavailable, "cannot serve \(site.name) at \(endpoint): \(error)",
+                    remedy: "Choose another port: \(site.setting.rawValue) in the configuration.")
             }
         }
 
@@ -67,32 +67,47 @@
         }
 
         private func serve(_ connection: Connection) async throws {
+            let channel = connection.channel
+            let deadline = channel.eventLoop.scheduleTask(in: Self.deadline) { channel.close(promise: nil) }
+            defer { deadline.cancel() }
             try await connection.executeThenClose { inbound, outbound in
                 for try await part in inbound {
                     guard case .head(let head) = part else { continue }
-                    let (status, body) = await answer(head)
-                    var headers = HTTPHeaders([
-                        ("Content-Type", "text/plain; version=0.0.4; charset=utf-8"), ("Cache-Control", "no-store"),
-                        ("Content-Length", "\(body.utf8.count)"), ("X-Content-Type-Options", "nosniff"),
-                    ])
-                    if status == .methodNotAllowed { headers.add(name: "Allow", value: "GET, HEAD") }
-                    headers.add(name: "Connection", value: "close")
-                    try await outbound.write(
-                        .head(HTTPResponseHead(version: .http1_1, status: status, headers: headers)))
-                    if head.method != .HEAD { try await outbound.write(.body(.byteBuffer(ByteBuffer(string: body)))) }
+                    let answer = await answer(head)
+                    try await outbound.write(.head(response(answer)))
+                    if head.method != .HEAD {
+                        switch answer.body {
+                        case .text(let text): try await write(text, outbound)
+                        case .stream(let pieces):
+                            deadline.cancel()
+                            for await piece in pieces { try await write(piece, outbound) }
+                        }
+                    }
                     try await outbound.write(.end(nil))
                     return
                 }
             }
         }
 
-        private func answer(_ head: HTTPRequestHead) async -> (HTTPResponseStatus, String) {
+        private func write(_ text: String, _ outbound: Outbound) async throws {
+            try await outbound.write(.body(.byteBuffer(ByteBuffer(string: text))))
+        }
+
+        private func answer(_ head: HTTPRequestHead) async -> LoopbackAnswer {
             guard Self.isLoopback(host: head.headers["Host"]) else {
-                return (.misdirectedRequest, "this address serves the machine itself alone\n")
+                return LoopbackAnswer(.misdirectedRequest, "this address serves the machine itself alone")
             }
-            guard head.uri == "/metrics" else { return (.notFound, "see /metrics\n") }
-            guard head.method == .GET || head.method == .HEAD else { return (.methodNotAllowed, "GET alone\n") }
-            return (.ok, await metrics.text())
+            return await site.answer(head)
+        }
+
+        private func response(_ answer: LoopbackAnswer) -> HTTPResponseHead {
+            var headers = HTTPHeaders([
+                ("Content-Type", answer.type), ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"),
+            ])
+            if case .text(let text) = answer.body { headers.add(name: "Content-Length", value: "\(text.utf8.count)") }
+            for header in answer.headers { headers.add(name: header.name, value: header.value) }
+            headers.add(name: "Connection", value: "close")
+            return HTTPResponseHead(version: .http1_1, status: answer.status, headers: headers)
         }
 
         /// Whether a request has one Host, and that is this machine by a name that nobody else can give it.

@@ -1,0 +1,198 @@
+#if Node
+    import InklingJSON
+    import InklingKeys
+    import InklingLinux
+    import InklingNode
+    import NIOHTTP1
+    import Synchronization
+
+    /// A page for a browser of this machine: who is near and why, by which way, the timeline, and what a checkup finds.
+    ///
+    /// Everything but the empty page needs the token. The page has no resources of others, and may load none.
+    struct Dashboard: LoopbackSite {
+        /// How many pages may follow the node at a time.
+        private static let followerLimit = 4
+        /// How often the state is sent again when something has happened, and when nothing has.
+        private static let pause = Duration.seconds(1), heartbeat = 15
+
+        let name = "the dashboard"
+        let setting = Setting.dashboardAddress
+        let token = DashboardToken()
+        private let handler: ControlHandler
+        private let started = SystemClock().read().unixMilliseconds
+        private let history = DashboardHistory()
+        private let followers = Followers()
+        private let checkup: SharedCheckup
+
+        /// Creates the dashboard of a node.
+        init(of node: Node, checkup: Checkup) {
+            handler = ControlHandler(node: node)
+            self.checkup = SharedCheckup(checkup)
+        }
+
+        /// Collects the timeline until the node ends or the task is cancelled.
+        func collect() async {
+            var names = ContactNames(of: handler.node)
+            for await event in handler.node.eventsWithoutTexts() { history.note(await names.fact(of: event)) }
+        }
+
+        func answer(_ head: HTTPRequestHead) async -> LoopbackAnswer {
+            guard head.method == .GET || head.method == .HEAD else { return .otherMethod }
+            if head.uri == "/" { return page }
+            guard ["/state", "/events", "/findings"].contains(head.uri) else {
+                return LoopbackAnswer(.notFound, "see /")
+            }
+            guard token.isShown(in: head.headers["Authorization"]) else {
+                return LoopbackAnswer(.unauthorized, "the token is missing or wrong: 'inkling dashboard' shows it")
+            }
+            switch head.uri {
+            case "/state": return LoopbackAnswer(JSON(encoding: await state()).compact, type: Self.json)
+            case "/findings":
+                let findings = await checkup.findings().map { FindingFact($0, for: nil) }
+                return LoopbackAnswer(JSON(encoding: findings).compact, type: Self.json)
+            default:
+                guard head.method == .GET, followers.enter(limit: Self.followerLimit) else {
+                    return LoopbackAnswer(.serviceUnavailable, "\(Self.followerLimit) pages follow the node already")
+                }
+                return LoopbackAnswer(events: stream())
+            }
+        }
+
+        private static let json = "application/json"
+
+        // MARK: Page
+
+        private var page: LoopbackAnswer {
+            var generator = SystemRandomNumberGenerator()
+            let nonce = String(generator.next() as UInt64, radix: 36) + String(generator.next() as UInt64, radix: 36)
+            let text = String(decoding: PackageResources.dashboard_html, as: UTF8.self)
+            var answer = LoopbackAnswer(
+                text.split(separator: "NONCE", omittingEmptySubsequences: false).joined(separator: nonce),
+                type: "text/html; charset=utf-8")
+            let rules = [
+                "default-src 'none'", "script-src 'nonce-\(nonce)'", "style-src 'nonce-\(nonce)'", "connect-src 'self'",
+                "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+            ]
+            answer.headers = [
+                ("Content-Security-Policy", rules.joined(separator: "; ")), ("Referrer-Policy", "no-referrer"),
+                ("Cross-Origin-Opener-Policy", "same-origin"), ("Cross-Origin-Resource-Policy", "same-origin"),
+            ]
+            return answer
+        }
+
+        // MARK: State
+
+        private func facts(_ request: ControlRequest) async -> [ControlFact] {
+            let facts = Mutex<[ControlFact]>([])
+            let peer = LocalPeer(fact: { fact in facts.withLock { $0.append(fact) } }, question: { _ in false })
+            do throws(Failure) { try await handler.handle(request, for: peer) } catch { return [] }
+            return facts.withLock { $0 }
+        }
+
+        private func state() async -> DashboardState? {
+            guard case .status(let status)? = await facts(.status).first else { return nil }
+            var contacts: [DashboardState.Contact] = []
+            var strangers: UInt64 = 0
+            for case .contact(let contact) in await facts(.contacts) {
+                var explanation: ExplanationFact?
+                if case .explanation(let fact)? = await facts(.explain(contact: contact.id)).first {
+                    explanation = fact
+                }
+                strangers = max(strangers, explanation?.strangers ?? 0)
+                contacts.append(DashboardState.Contact(contact, explanation))
+            }
+            return DashboardState(
+                version: VersionFact().version, unixMilliseconds: SystemClock().read().unixMilliseconds,
+                started: started, status: status, contacts: contacts, strangers: strangers, timeline: history.all)
+        }
+
+        // MARK: Server-sent events
+
+        /// Events as they happen, and the state after them and every quarter of a minute.
+        private func stream() -> AsyncStream<String> {
+            // A page that does not read misses something, and gets the whole state with the next piece that it reads.
+            AsyncStream(bufferingPolicy: .bufferingNewest(32)) { pieces in
+                let change = Change()
+                let following = Task {
+                    var names = ContactNames(of: handler.node)
+                    for await event in handler.node.eventsWithoutTexts() {
+                        let fact = await names.fact(of: event)
+                        pieces.yield(Self.piece("happened", JSON(encoding: fact)))
+                        change.note()
+                    }
+                    pieces.finish()
+                }
+                let telling = Task {
+                    var quiet = 0
+                    while !Task.isCancelled {
+                        quiet += 1
+                        if change.take() || quiet >= Self.heartbeat {
+                            quiet = 0
+                            pieces.yield(Self.piece("state", JSON(encoding: await state())))
+                        }
+                        try? await Task.sleep(for: Self.pause)
+                    }
+                }
+                pieces.onTermination = { [followers] _ in
+                    following.cancel()
+                    telling.cancel()
+                    followers.leave()
+                }
+            }
+        }
+
+        private static func piece(_ event: String, _ data: JSON) -> String {
+            "event: \(event)\ndata: \(data.compact)\n\n"
+        }
+    }
+
+    /// Whether something has changed since the state was sent.
+    private final class Change: Sendable {
+        private let isNew = Mutex(true)
+
+        func note() { isNew.withLock { $0 = true } }
+
+        func take() -> Bool {
+            isNew.withLock { isNew in
+                defer { isNew = false }
+                return isNew
+            }
+        }
+    }
+
+    /// How many pages follow a node.
+    private final class Followers: Sendable {
+        private let count = Mutex(0)
+
+        func enter(limit: Int) -> Bool {
+            count.withLock { count in
+                guard count < limit else { return false }
+                count += 1
+                return true
+            }
+        }
+
+        func leave() { count.withLock { $0 -= 1 } }
+    }
+
+    /// A checkup whose findings are shared by all who ask within ten seconds.
+    private actor SharedCheckup {
+        private let checkup: Checkup
+        private var latest: (findings: Task<[Finding], Never>, at: ContinuousClock.Instant)?
+
+        init(_ checkup: Checkup) { self.checkup = checkup }
+
+        func findings() async -> [Finding] {
+            let now = ContinuousClock.now
+            if let latest, latest.at.duration(to: now) < .seconds(10) { return await latest.findings.value }
+            let checkup = checkup
+            let task = Task {
+                var findings: [Finding] = []
+                for part in Checkup.Part.allCases { findings += await checkup.findings(of: part) }
+                return findings
+            }
+            latest = (task, now)
+            return await task.value
+        }
+    }
+#endif

@@ -1,0 +1,39 @@
+import InklingNode
+import Synchronization
+
+/// When a node was visible and contacts were present, since it started: the timeline of the dashboard.
+final class DashboardHistory: Sendable {
+    /// How many moments are kept; about two days of a node with ten contacts.
+    private static let limit = 1000
+
+    /// A moment at which a row of the timeline changes.
+    struct Moment: Encodable, Hashable, Sendable {
+        let unixMilliseconds: UInt64
+        /// `lan`, `bluetooth`, or the id of a contact.
+        let row: String
+        /// `visible` or `silent` of a technology; the presence of a contact.
+        let state: String
+    }
+
+    private let moments = Mutex<[Moment]>([])
+
+    /// What has happened, oldest first.
+    var all: [Moment] { moments.withLock { $0 } }
+
+    /// Notes an event that changes a row.
+    func note(_ event: EventFact) {
+        let change: (row: String, state: String)? =
+            switch event.content {
+            case .visible(let technology, _): (technology.rawValue, "visible")
+            case .silent(let technology, _): (technology.rawValue, "silent")
+            case .presence(let person, let presence): (person.id, presence)
+            default: nil
+            }
+        guard let change else { return }
+        moments.withLock { moments in
+            if moments.count == Self.limit { moments.removeFirst(Self.limit / 4) }
+            moments.append(
+                Moment(unixMilliseconds: event.unixMilliseconds, row: change.row, state: change.state))
+        }
+    }
+}

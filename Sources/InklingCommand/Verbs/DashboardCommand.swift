@@ -1,0 +1,40 @@
+import ArgumentParser
+import InklingJSON
+import InklingKeys
+
+/// `inkling dashboard`
+struct DashboardCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "dashboard",
+        abstract: "Show where the running node serves its dashboard, and the token that the page asks for.",
+        discussion: """
+            The page shows a browser of this machine who is near and why, by which way, a timeline, and what 'inkling \
+            doctor' finds. Start the node with --dashboard 127.0.0.1:9761, or with 'listen' in the section [dashboard] \
+            of its configuration. The token is drawn anew with each start.
+
+            Examples:
+              $ inkling dashboard --home ada
+              $ inkling dashboard --json | jq -r .address
+            """)
+
+    @OptionGroup var options: HomeOptions
+    @Flag(help: "Print one JSON object.") var json = false
+
+    func run() async throws {
+        try await reporting(for: options) {
+            let call = NodeRequest(options: options, request: .dashboard, place: .runningNode)
+            for case .dashboard(let fact, .some(let token)) in try await call.facts() { show(fact, token.value) }
+        }
+    }
+
+    private func show(_ fact: DashboardFact, _ token: borrowing SecretBytes) {
+        var lines = SecretWriter()
+        let (before, after) =
+            json ? ("{\"token\":\"", "\"," + JSON(encoding: fact).compact.dropFirst()) : ("token    ", "")
+        if !json { for byte in "address  \(fact.address)\n".utf8 { lines.append(u8: byte) } }
+        for byte in before.utf8 { lines.append(u8: byte) }
+        token.withBytes { lines.append($0) }
+        for byte in (after + "\n").utf8 { lines.append(u8: byte) }
+        write(lines.finish())
+    }
+}
