@@ -43,6 +43,9 @@ enum Setting: String, CaseIterable {
         ("metrics", "Figures for Prometheus, at http://ADDRESS/metrics."),
     ]
 
+    /// The name of the tables of antennas, which are no settings of their own.
+    static let antennas = "antennas"
+
     /// The name of its section.
     var section: String { String(rawValue.prefix { $0 != "." }) }
 
