@@ -10,12 +10,13 @@ enum SightingLine {
     /// The greatest length of a line in bytes, without its line feed.
     static let byteLimit = 2048
 
-    /// Parses a line; returns nil for a blank one.
+    /// Parses a line.
     ///
     /// - Parameters:
     ///   - line: the bytes of the line without its line feed.
     ///   - now: the time of its arrival, which counts where the line has none.
     ///   - profile: the application whose major and UUID belong to a minor that stands alone.
+    /// - Returns: the sighting; nil for a blank line.
     /// - Throws: `SightingLineError`; if several apply, the first in the order of its cases.
     static func parse(
         _ line: [UInt8], at now: ClockReading, _ profile: ApplicationProfile

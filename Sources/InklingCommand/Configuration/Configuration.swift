@@ -112,7 +112,8 @@ struct Configuration: Sendable {
                 do throws(AntennaSetting.Fault) {
                     let antenna = try AntennaSetting(parsing: table)
                     if antennas.contains(where: { $0.name == antenna.name }) {
-                        note("two antennas are named '\(printable(antenna.name))'", at: AntennaSetting.Key.name.rawValue)
+                        note(
+                            "two antennas are named '\(printable(antenna.name))'", at: AntennaSetting.Key.name.rawValue)
                     }
                     antennas.append(antenna)
                 } catch {

@@ -45,7 +45,8 @@ public struct AntennaSighting: Hashable, Sendable {
         self.content = content
         self.address = address
         self.addressType = addressType
-        self.rssi = rssi.flatMap { Int8(exactly: $0) }.flatMap { (-127...20).contains($0) ? $0 : nil }
+        self.rssi =
+            rssi.flatMap { Int8(exactly: $0) }.flatMap { (-127...20).contains($0) ? $0 : nil }
             ?? Self.unknownPower
         self.observed = observed
         self.room = room

@@ -32,7 +32,8 @@
             _ = try node.fact(within: 60) { $0["event"]?.text == "visible" }
             node.send("nonsense\n\n{\"minor\":70000}\n\(String(repeating: "x", count: 5000))\n")
             // A stranger's minor, and the right one of another application.
-            node.send("{\"minor\":\((minor + 1) % 65536),\"address\":\"4a0b1c2d3e4f\",\"rssi\":-40,\"room\":\"hall\"}\n")
+            node.send(
+                "{\"minor\":\((minor + 1) % 65536),\"address\":\"4a0b1c2d3e4f\",\"rssi\":-40,\"room\":\"hall\"}\n")
             node.send("{\"minor\":\(minor),\"uuid\":\"00000000-0000-0000-0000-000000000000\",\"room\":\"hall\"}\n")
             node.send("{\"minor\":\(minor),\"address\":\"4A:0B:1C:2D:3E:50\",\"rssi\":-61,\"room\":\"kitchen\"}\n")
             let presence = try node.fact(within: 40) { $0["event"]?.text == "presence" }

@@ -54,7 +54,8 @@
                 "7b4e909bbe7ffe44c465a220037d608ee35897d31ef972f07f74892cb0f73f13d1bc1a38b6793685dc7e2ffdf8ea0933")
             let begun = one.begin()
             #expect(begun == [.send([1, 0, 0, 1, 0, 49, 0] + first)])
-            let named = one.receive([1, 0, 24, 1] + Array("antenna-1\0".utf8) + Array("0a1b2c3d4e5f\0".utf8), at: start)
+            let named = one.receive(
+                [1, 0, 24, 1] + Array("antenna-1\0".utf8) + Array("0a1b2c3d4e5f\0".utf8), at: start)
             #expect(named.isEmpty)
             let second = hex(
                 "0faa684ed28867b97f4a6a2dee5df8ce974e76b7018e3f22a1c4cf2678570f207336b95933b321b1ae86673f689f5c9f")
@@ -80,7 +81,10 @@
 
         /// Covers INK-ANT-030.
         @Test(arguments: [
-            ([1, 0, 3, 1, 0x61, 0] as [UInt8], [1, 0, 22, 1] + Array("Handshake MAC failure".utf8), AntennaError.wrongKey),
+            (
+                [1, 0, 3, 1, 0x61, 0] as [UInt8], [1, 0, 22, 1] + Array("Handshake MAC failure".utf8),
+                AntennaError.wrongKey
+            ),
             ([1, 0, 3, 1, 0x61, 0], [1, 0, 49, 0] + [UInt8](repeating: 9, count: 48), .wrongKey),
             ([1, 0, 3, 1, 0x61, 0], [1, 0, 12, 1] + Array("Bad message".utf8), .badMessage),
             ([0, 0, 0], [], .onlyPlaintext), ([1, 0, 1, 2], [], .badMessage), ([2], [], .badMessage),
@@ -169,6 +173,15 @@
             #expect(told == [60: [.send(plain(7))], 120: [.send(plain(7))], 150: [.fail(.timedOut)]])
         }
 
+        /// Covers INK-ANT-035.
+        @Test func `the wait before a connection doubles up to five minutes, until one has lasted for a minute`() {
+            var wait = ESPHomeWait()
+            let failing = (0..<8).map { _ in wait.next(after: 59_999) }
+            #expect(failing == [5000, 10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000])
+            let lasting = [wait.next(after: 60_000), wait.next(after: 0)]
+            #expect(lasting == [5000, 10_000])
+        }
+
         @Test func `goodbye is said to a device that listens`() throws {
             var one = try session()
             _ = one.begin()
@@ -207,7 +220,9 @@
                 var one = try session(key: seed % 2 == 0 ? Array(0..<32) : nil)
                 _ = one.begin()
                 var input = seed % 2 == 0 ? [1, 0, 3, 1, 0x61, 0] : hello + device + state + advertisement
-                for _ in 0..<4 { input[Int(random.next() % UInt64(input.count))] = UInt8(truncatingIfNeeded: random.next()) }
+                for _ in 0..<4 {
+                    input[Int(random.next() % UInt64(input.count))] = UInt8(truncatingIfNeeded: random.next())
+                }
                 for _ in 0..<64 { input.append(UInt8(truncatingIfNeeded: random.next())) }
                 let effects = one.receive(input, at: start)
                 #expect(effects.count { if case .fail = $0 { true } else { false } } <= 1)

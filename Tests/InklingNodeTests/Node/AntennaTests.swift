@@ -14,7 +14,9 @@ private func later(_ seconds: UInt64) -> ClockReading {
         unixMilliseconds: start.unixMilliseconds + seconds * 1000)
 }
 
-private func address(_ number: UInt64) throws -> DeviceAddress { try #require(DeviceAddress(0x4a00_0000_0000 | number)) }
+private func address(_ number: UInt64) throws -> DeviceAddress {
+    try #require(DeviceAddress(0x4a00_0000_0000 | number))
+}
 
 private func sighting(
     _ minor: UInt16, from address: DeviceAddress?, at now: ClockReading = start, in room: String? = nil
@@ -102,7 +104,8 @@ private func facts(_ name: String, patience: Duration = .seconds(90)) -> Antenna
     }
 
     /// Covers INK-ANT-006.
-    @Test func `a minor without an address gets the one with which it was heard in this epoch, or one of its own`() throws
+    @Test func `a minor without an address gets the one with which it was heard in this epoch, or one of its own`()
+        throws
     {
         var board = AntennaBoard([facts("hall"), facts("attic")])
         func place(_ minor: UInt16, _ address: DeviceAddress?, at now: ClockReading) -> DeviceAddress? {

@@ -86,7 +86,8 @@ private let plan: TransportPlan = {
         CodedValue(NodeEvent.trouble(.radioCrowded), #"{"event":"trouble","what":"radio-crowded"}"#),
         CodedValue(
             NodeEvent.trouble(.antenna(AntennaTrouble("hall", .failed(.wrongKey)))),
-            #"{"event":"trouble","trouble":{"antenna":"hall","problem":{"failed":{"_0":{"wrongKey":{}}}}},"what":"antenna"}"#),
+            #"{"event":"trouble","trouble":{"antenna":"hall","problem":{"failed":{"_0":{"wrongKey":{}}}}},"what":"antenna"}"#
+        ),
         CodedValue(
             NodeEvent.silent(.invisible, over: .lan), #"{"event":"silent","reason":"invisible","technology":"lan"}"#),
         CodedValue(

@@ -17,8 +17,6 @@
         private static let connectTimeout = TimeAmount.seconds(10)
         /// How often the time is looked at.
         private static let turn = Duration.seconds(5)
-        /// The first and the longest wait before another connection, in seconds; each failure doubles it.
-        private static let firstWait: UInt64 = 5, longestWait: UInt64 = 300
 
         public let facts: AntennaFacts
         private let host: String
@@ -56,31 +54,28 @@
         public func listenAgain() { current.withLock { $0 }?.close() }
 
         public func listen(_ report: @escaping @Sendable (AntennaReport) async -> Void) async {
-            var filter = AntennaFilter(profile)
-            var wait = Self.firstWait
+            var wait = ESPHomeWait()
             while !Task.isCancelled {
                 let begin = clock.read().tick
-                let error = await connect(&filter, report)
+                let error = await connect(report)
                 guard !Task.isCancelled else { return }
                 await report(.failed(error))
-                // A connection that has lasted is worth a quick return.
-                if clock.read().tick.milliseconds(since: begin) >= 60_000 { wait = Self.firstWait }
-                try? await Task.sleep(for: .seconds(wait))
-                wait = min(wait * 2, Self.longestWait)
+                let pause = wait.next(after: clock.read().tick.milliseconds(since: begin))
+                try? await Task.sleep(for: .milliseconds(pause))
             }
         }
 
         /// Makes one connection and listens until it ends; returns why it has.
-        private func connect(
-            _ filter: inout AntennaFilter, _ report: @Sendable (AntennaReport) async -> Void
-        ) async -> AntennaError {
+        private func connect(_ report: @escaping @Sendable (AntennaReport) async -> Void) async -> AntennaError {
             let connected: NIOAsyncChannel<ByteBuffer, ByteBuffer>
             do {
                 connected = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                     .connectTimeout(Self.connectTimeout)
                     .channelOption(.tcpOption(.tcp_nodelay), value: 1)
                     .connect(host: host, port: Int(port)) { channel in
-                        channel.eventLoop.makeCompletedFuture { try NIOAsyncChannel(wrappingChannelSynchronously: channel) }
+                        channel.eventLoop.makeCompletedFuture {
+                            try NIOAsyncChannel(wrappingChannelSynchronously: channel)
+                        }
                     }
             } catch { return AntennaError(error) }
             let connection: ESPHomeConnection
@@ -92,7 +87,6 @@
             }
             current.withLock { $0 = connection }
             defer { current.withLock { $0 = nil } }
-            var failure = AntennaError.closed
             let clock = clock
             let turning = Task {
                 while !Task.isCancelled {
@@ -100,29 +94,39 @@
                     await connection.timePassed(at: clock.read().tick)
                 }
             }
+            // A task of its own, which is not cancelled: the connection would be closed before the goodbye.
+            let hearing = Task { await hear(connected, connection, report) }
             await withTaskCancellationHandler {
-                try? await connected.executeThenClose { inbound, _ in
-                    await connection.begin()
-                    for try await bytes in inbound {
-                        let now = clock.read()
-                        for effect in await connection.receive(bytes, at: now.tick) {
-                            switch effect {
-                            case .listening: await report(.listening)
-                            case .heard(let all):
-                                for one in all {
-                                    if let news = filter.take(sighting(one, at: now), at: now.tick) { await report(news) }
-                                }
-                            case .send, .fail: break
-                            }
-                        }
-                    }
-                }
+                await hearing.value
             } onCancel: {
                 Task { await connection.leave() }
             }
             turning.cancel()
-            if let found = await connection.failure { failure = found }
-            return failure
+            return await connection.failure ?? .closed
+        }
+
+        /// Reports what a connection hears until it ends.
+        private func hear(
+            _ connected: NIOAsyncChannel<ByteBuffer, ByteBuffer>, _ connection: ESPHomeConnection,
+            _ report: @Sendable (AntennaReport) async -> Void
+        ) async {
+            var filter = AntennaFilter(profile)
+            try? await connected.executeThenClose { inbound, _ in
+                await connection.begin()
+                for try await bytes in inbound {
+                    let now = clock.read()
+                    for effect in await connection.receive(bytes, at: now.tick) {
+                        switch effect {
+                        case .listening: await report(.listening)
+                        case .heard(let all):
+                            for one in all {
+                                if let news = filter.take(sighting(one, at: now), at: now.tick) { await report(news) }
+                            }
+                        case .send, .fail: break
+                        }
+                    }
+                }
+            }
         }
 
         private func sighting(_ heard: ESPHomeAdvertisement, at now: ClockReading) -> AntennaSighting {
@@ -183,7 +187,8 @@
             switch error {
             case let error as IOError: self = .unreachable(code: error.errnoCode)
             case let error as NIOConnectionError:
-                self = error.connectionErrors.compactMap { ($0.error as? IOError)?.errnoCode }.first
+                self =
+                    error.connectionErrors.compactMap { ($0.error as? IOError)?.errnoCode }.first
                     .map { .unreachable(code: $0) } ?? .unreachable(code: 0)
             case ChannelError.connectTimeout: self = .timedOut
             default: self = .unreachable(code: 0)

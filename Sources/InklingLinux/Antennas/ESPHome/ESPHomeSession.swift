@@ -103,7 +103,8 @@ struct ESPHomeSession: ~Copyable, Sendable {
         case .cipherHello, .handshake, .hello, .deviceInfo, .capabilities, .ended:
             if now.milliseconds(since: since) >= Self.patience { return end(.timedOut) }
         }
-        guard now.milliseconds(since: lastReceived) >= Self.pingAfter, now.milliseconds(since: lastPing) >= Self.pingAfter
+        guard now.milliseconds(since: lastReceived) >= Self.pingAfter,
+            now.milliseconds(since: lastPing) >= Self.pingAfter
         else { return [] }
         lastPing = now
         return attempt { session, effects throws(ESPHomeError) in try session.say(.pingRequest, &effects) }
