@@ -161,6 +161,9 @@ final class Program {
     /// Writes to the standard input of the program.
     func send(_ text: String) { pending += Array(text.utf8) }
 
+    /// Closes standard input when everything has been written to it.
+    func endInput() { closesInput = true }
+
     /// Sends a signal to the program.
     func interrupt(_ signal: Int32 = SIGINT) { kill(number, signal) }
 

@@ -37,6 +37,8 @@ struct Configuration: Sendable {
     }
 
     private(set) var values: [Setting: Value] = [:]
+    /// The antennas, in the order of the file.
+    private(set) var antennas: [AntennaSetting] = []
 
     /// No settings.
     init() {}
@@ -56,6 +58,10 @@ struct Configuration: Sendable {
             let lines = SettingLines(of: text)
             var mistakes: [Mistake] = []
             for section in table.keys {
+                if section == Setting.antennas {
+                    mistakes += takeAntennas(table[section], lines)
+                    continue
+                }
                 guard let settings = table[section]?.table else {
                     mistakes.append(Self.stray(section, at: lines.line(of: section, in: nil)))
                     continue
@@ -84,6 +90,41 @@ struct Configuration: Sendable {
                 mistakes.append(Mistake(line: line, problem: "\(setting.key) needs folder", suggestion: nil))
             }
             guard mistakes.isEmpty else { throw Mistakes(all: mistakes.sorted { ($0.line ?? 0) < ($1.line ?? 0) }) }
+        }
+
+        /// Takes the tables of antennas; returns the mistakes in them.
+        private mutating func takeAntennas(_ found: (any TOMLValueConvertible)?, _ lines: SettingLines) -> [Mistake] {
+            let head = lines.line(ofSection: "\(Setting.antennas)[0]") ?? lines.line(ofSection: Setting.antennas)
+            guard let tables = found?.array else {
+                return [Mistake(line: head, problem: "antennas must be tables", suggestion: "Write [[antennas]].")]
+            }
+            var mistakes: [Mistake] = []
+            for (index, element) in tables.enumerated() {
+                let section = "\(Setting.antennas)[\(index)]"
+                func note(_ problem: String, at key: String? = nil, suggestion: String? = nil) {
+                    let line = key.map { lines.line(of: $0, in: section) } ?? lines.line(ofSection: section)
+                    mistakes.append(Mistake(line: line ?? head, problem: problem, suggestion: suggestion))
+                }
+                guard let table = element.table else {
+                    note("an antenna must be a table", suggestion: "Write [[antennas]].")
+                    continue
+                }
+                do throws(AntennaSetting.Fault) {
+                    let antenna = try AntennaSetting(parsing: table)
+                    if antennas.contains(where: { $0.name == antenna.name }) {
+                        note(
+                            "two antennas are named '\(printable(antenna.name))'", at: AntennaSetting.Key.name.rawValue)
+                    }
+                    antennas.append(antenna)
+                } catch {
+                    note(error.problem, at: error.key, suggestion: error.suggestion)
+                }
+            }
+            if tables.count > AntennaSetting.limit {
+                let problem = "there may be \(AntennaSetting.limit) antennas, got \(tables.count)"
+                mistakes.append(Mistake(line: head, problem: problem, suggestion: nil))
+            }
+            return mistakes
         }
 
         private static func value(_ found: any TOMLValueConvertible, _ form: Setting.Form) -> Value? {
@@ -117,7 +158,7 @@ struct Configuration: Sendable {
     }
 
     private static func unknownSection(_ section: String, at line: Int?) -> Mistake {
-        let names = Setting.sections.map(\.name)
+        let names = Setting.sections.map(\.name) + [Setting.antennas]
         return Mistake(
             line: line, problem: "unknown section [\(printable(section))]",
             suggestion: nearest(to: section, among: names).map { "Did you mean [\($0)]?" }

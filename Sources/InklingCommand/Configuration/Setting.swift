@@ -45,6 +45,9 @@ enum Setting: String, CaseIterable {
         ("dashboard", "A page for a browser of this machine, at http://ADDRESS/."),
     ]
 
+    /// The name of the tables of antennas, which are no settings of their own.
+    static let antennas = "antennas"
+
     /// The name of its section.
     var section: String { String(rawValue.prefix { $0 != "." }) }
 

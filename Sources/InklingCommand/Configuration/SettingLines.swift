@@ -7,9 +7,16 @@ struct SettingLines {
     /// found as far as their line begins with them.
     init(of text: String) {
         var section: [String] = []
+        var tables: [String: Int] = [:]
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             let words = line.drop { $0 == " " || $0 == "\t" }
-            if words.hasPrefix("[") {
+            if words.hasPrefix("[[") {
+                // The tables of a list are counted from 0.
+                let name = Self.names(words.dropFirst(2).prefix { $0 != "]" }).joined(separator: ".")
+                section = ["\(name)[\(tables[name, default: 0])]"]
+                tables[name, default: 0] += 1
+                note(section, index + 1)
+            } else if words.hasPrefix("[") {
                 section = Self.names(words.dropFirst().prefix { $0 != "]" })
                 note(section, index + 1)
             } else if let sign = words.firstIndex(of: "="), !words.hasPrefix("#") {

@@ -96,9 +96,10 @@ struct ControlHandler: Sendable {
         return match
     }
 
-    /// Returns the facts of a contact, with details of its presence if it is present.
+    /// Returns the facts of a contact, with details of its presence if something of it is seen.
     func fact(_ contact: ContactSummary) async -> ContactFact {
-        ContactFact(contact, contact.presence.isPresent ? try? await node.explain(contact.user) : nil)
+        let isSeen = contact.presence != .unseen && contact.presence != .gone
+        return ContactFact(contact, isSeen ? try? await node.explain(contact.user) : nil)
     }
 
     private func rename(_ name: String, to newName: String, _ peer: some ControlPeer) async throws(Failure) {

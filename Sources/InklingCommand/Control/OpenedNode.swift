@@ -26,17 +26,19 @@ struct OpenedNode: Sendable {
     ///   - radio: returns the Bluetooth radio for the clock of the vault and the profile of the home; nil for a node without
     ///     one.
     ///   - files: returns the disk for files that are sent and received, for the home.
+    ///   - antennas: returns the antennas for the clock of the vault and the profile of the home.
     /// - Throws: `Failure` when the vault cannot be opened or used.
     init(
         _ options: HomeOptions, isVisible: Bool, trustsClock: Bool = false, adoptingRestoredCopy: Bool = false,
         acceleratedClock: Bool? = nil, contactOptions: ContactOptions = ContactOptions(),
         radio: (VaultClock, ApplicationProfile) async -> (any BluetoothRadio)? = { _, _ in nil },
-        files: (String) -> any FileStorage = { _ in NoFileStorage() }
+        files: (String) -> any FileStorage = { _ in NoFileStorage() },
+        antennas: (VaultClock, ApplicationProfile) throws(Failure) -> [any Antenna] = { _, _ in [] }
     ) async throws(Failure) {
         try await self.init(
             home: try options.path(), isVisible: isVisible, trustsClock: trustsClock,
             adoptingRestoredCopy: adoptingRestoredCopy, acceleratedClock: acceleratedClock,
-            contactOptions: contactOptions, radio: radio, files: files
+            contactOptions: contactOptions, radio: radio, files: files, antennas: antennas
         ) { header throws(Failure) in try options.key(for: header) }
     }
 
@@ -46,6 +48,7 @@ struct OpenedNode: Sendable {
         acceleratedClock: Bool? = nil, contactOptions: ContactOptions = ContactOptions(),
         radio: (VaultClock, ApplicationProfile) async -> (any BluetoothRadio)? = { _, _ in nil },
         files: (String) -> any FileStorage = { _ in NoFileStorage() },
+        antennas: (VaultClock, ApplicationProfile) throws(Failure) -> [any Antenna] = { _, _ in [] },
         key makeKey: (VaultHeader) throws(Failure) -> VaultKey
     ) async throws(Failure) {
         let file = VaultFile(home: home)
@@ -58,7 +61,8 @@ struct OpenedNode: Sendable {
         try await self.init(
             home: home, vault: vault, isVisible: isVisible, trustsClock: trustsClock,
             acceptsRestoredCopy: adoptingRestoredCopy, contactOptions: contactOptions,
-            bluetooth: await radio(header.clock, profile), files: files(home), profile: profile)
+            bluetooth: await radio(header.clock, profile), files: files(home),
+            antennas: try antennas(header.clock, profile), profile: profile)
     }
 
     /// Creates the node of an unlocked vault.
@@ -68,7 +72,7 @@ struct OpenedNode: Sendable {
     init(
         home: String, vault: consuming Vault, isVisible: Bool, trustsClock: Bool, acceptsRestoredCopy: Bool,
         contactOptions: ContactOptions = ContactOptions(), bluetooth: (any BluetoothRadio)? = nil,
-        files: any FileStorage = NoFileStorage(), profile: ApplicationProfile
+        files: any FileStorage = NoFileStorage(), antennas: [any Antenna] = [], profile: ApplicationProfile
     ) async throws(Failure) {
         let clock = vault.header.clock
         let (keeper, messages) = try Self.messages(of: vault, in: home)
@@ -80,6 +84,7 @@ struct OpenedNode: Sendable {
         }
         var ports = NodePorts.linux(clock: clock, bluetooth: bluetooth, profile: profile, messages: messages)
         ports.files = files
+        ports.antennas = antennas
         guard
             let node = Node(
                 contents: contents, keeper: keeper, ports: ports, isVisible: isVisible,

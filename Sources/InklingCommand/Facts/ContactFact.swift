@@ -32,6 +32,8 @@ struct ContactFact: Codable, Hashable, Sendable {
     let by: [String]
     /// When it will count as left if it is not seen again.
     let leaves: String?
+    /// The room in which antennas hear it best; null if it is not near, or none of them stands in a room.
+    let room: String?
 
     /// Creates the facts of a contact; `explanation` is what a running node knows about its presence.
     init(_ contact: ContactSummary, _ explanation: ContactExplanation? = nil) {
@@ -55,6 +57,7 @@ struct ContactFact: Codable, Hashable, Sendable {
         lastHeard = presence?.lastHeard
         by = presence?.ways ?? []
         leaves = presence?.leaves
+        room = explanation?.room
     }
 
     /// One line for a person about the contact and its grant.
@@ -91,11 +94,14 @@ struct ContactFact: Codable, Hashable, Sendable {
 
     /// One line for a person about the contact's presence.
     var presenceLine: String {
-        guard let since else { return head.trimmedAtEnd + "\n" }
+        let place = room.map { "in \(printable($0)), " } ?? ""
+        guard let since else {
+            return (head + (room.map { "in \(printable($0)), not confirmed" } ?? "")).trimmedAtEnd + "\n"
+        }
         let heard = lastHeard.map { ", last heard \($0)" } ?? ""
         let ways = by.isEmpty ? "" : " by \(by.joined(separator: " and "))"
         let leaves = leaves.map { "; leaves \($0) unless heard" } ?? ""
-        return "\(head)since \(since)\(heard)\(ways)\(leaves)\n"
+        return "\(head)\(place)since \(since)\(heard)\(ways)\(leaves)\n"
     }
 
     private var head: String { padded(printable(contact), to: 20) + padded(presence, to: 12) }

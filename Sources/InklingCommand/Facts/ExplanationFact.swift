@@ -74,6 +74,19 @@ struct ExplanationFact: Codable, Hashable, Sendable {
     let strangers: UInt64
     /// When the contact counts as arrived and as left.
     let delays: DelaysFact
+    /// The room in which antennas hear it best; null if it is not near, or none of them stands in a room.
+    let room: String?
+    /// The rooms in which it is heard, the strongest first.
+    let rooms: [Room]
+
+    /// How a contact is heard in a room.
+    struct Room: Codable, Hashable, Sendable {
+        let room: String
+        /// The smoothed power in dBm.
+        let power: Double
+        /// How many seconds ago it was heard there.
+        let silentFor: Double
+    }
 }
 
 extension ExplanationFact {
@@ -98,6 +111,12 @@ extension ExplanationFact {
         prior = Double(engine.prior) / Double(Posterior.one)
         strangers = explanation.strangers
         delays = DelaysFact(contact)
+        room = explanation.room
+        rooms = explanation.rooms.map { room, level in
+            Room(
+                room: room, power: (level.power * 10).rounded() / 10,
+                silentFor: level.last.duration(to: explanation.now.tick) / .seconds(1))
+        }.sorted { ($0.power, $1.room) > ($1.power, $0.room) }
         radio = "prior \(percentage(prior)), now \(percentage(posterior)), with \(plural(strangers, "stranger")) heard"
     }
 
@@ -122,6 +141,10 @@ extension ExplanationFact {
             lines.append("session      over \(reachableOver.map(\.rawValue).joined(separator: " and "))")
         }
         lines.append("radio        \(radio)")
+        if !rooms.isEmpty {
+            let heard = rooms.map { "\(printable($0.room)) at \($0.power) dBm" }.joined(separator: ", ")
+            lines.append("rooms        \(room.map { "in \(printable($0))" } ?? "not known"); heard in \(heard)")
+        }
         lines.append("delays       \(delays.sentence)")
         return lines.joined(separator: "\n") + "\n"
     }

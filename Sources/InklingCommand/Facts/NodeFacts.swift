@@ -28,6 +28,8 @@ struct StatusFact: Codable, Hashable, Sendable {
     let certifiedUntil: String?
     /// What is missing of the protection of the process, in words.
     let unprotected: [String]
+    /// The antennas beyond this machine's own Bluetooth.
+    let antennas: [AntennaFact]
 
     /// What one link technology shows.
     struct Technology: Codable, Hashable, Sendable {
@@ -60,6 +62,7 @@ struct StatusFact: Codable, Hashable, Sendable {
         refusedMessages = status.refusedMessages
         certifiedUntil = status.certifiedUntil.map(timestamp(endOf:))
         unprotected = gaps.map(\.description)
+        antennas = status.antennas.map { AntennaFact($0) }
     }
 
     /// The lines for a person.
@@ -79,7 +82,7 @@ struct StatusFact: Codable, Hashable, Sendable {
             ["node      \(shown)"] + (silenceCause?.lines ?? []) + over + [
                 "sessions  \(sessions)   refused messages \(refusedMessages)",
                 "contacts  \(contacts), \(present) present\(unfinished == 0 ? "" : ", \(unfinished) not complete")",
-            ] + unprotected.map { "warning   \($0)" }
+            ] + antennas.map { "antenna   \($0.line)" } + unprotected.map { "warning   \($0)" }
         return lines.map { $0 + "\n" }.joined()
     }
 }

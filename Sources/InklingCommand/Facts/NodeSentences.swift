@@ -81,13 +81,16 @@ extension NodeEvent.Trouble {
         case .messagesFound(let finding): "\(finding); messages may be lost or come twice"
         case .radioCrowded:
             "Bluetooth hears too many strangers: it listens for contacts alone until the next silent gap"
+        case .antenna(let trouble): trouble.sentence
         }
     }
 
     /// The code of the refusal; nil for other troubles.
     var refusal: RefusalCode? {
         switch self {
-        case .notSaved, .certificateNotRenewed, .radioDeaf, .radioCrowded, .messages, .messagesFound: nil
+        case .notSaved, .certificateNotRenewed, .radioDeaf, .radioCrowded, .antenna, .messages,
+            .messagesFound:
+            nil
         case .refused(_, let stage, let reason): RefusalCode(stage: stage, reason: reason)
         }
     }
@@ -95,7 +98,9 @@ extension NodeEvent.Trouble {
     /// The contact that it is about; nil for other troubles.
     var user: UserID? {
         switch self {
-        case .notSaved, .certificateNotRenewed, .radioDeaf, .radioCrowded, .messages, .messagesFound: nil
+        case .notSaved, .certificateNotRenewed, .radioDeaf, .radioCrowded, .antenna, .messages,
+            .messagesFound:
+            nil
         case .refused(let user, _, _): user
         }
     }
@@ -103,3 +108,15 @@ extension NodeEvent.Trouble {
 
 /// The end of a period as RFC 3339 in UTC.
 func timestamp(endOf period: Period) -> String { timestamp((UInt64(period.number) + 1) * Period.seconds) }
+
+extension AntennaTrouble {
+    /// What is wrong, in words.
+    var sentence: String {
+        let name = printable(antenna)
+        return switch problem {
+        case .deaf: "the antenna \(name) hears nothing at all"
+        case .failed(let error): "the antenna \(name) does not listen: \(error)"
+        case .ended: "the antenna \(name) has ended"
+        }
+    }
+}

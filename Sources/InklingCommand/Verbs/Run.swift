@@ -26,6 +26,7 @@ struct Run: AsyncParsableCommand {
               $ inkling run --home ada --receive-files received --file-limit 20M
               $ inkling run --home ada --json | jq .
               $ inkling run --config inkling.toml
+              $ scanner | inkling run --home ada --sightings -
             """)
 
     @OptionGroup var options: HomeOptions
@@ -49,6 +50,11 @@ struct Run: AsyncParsableCommand {
     @OptionGroup var files: FileOptions
     @Option(
         help: ArgumentHelp(
+            "Also hear what another program writes to standard input, one sighting as a JSON object a line.",
+            valueName: "-"))
+    var sightings: String?
+    @Option(
+        help: ArgumentHelp(
             "Serve figures for Prometheus at this loopback address, such as 127.0.0.1:9760.", valueName: "address"))
     var metrics: String?
     @Option(
@@ -59,6 +65,9 @@ struct Run: AsyncParsableCommand {
     @Flag(help: "Print one JSON object for each event.") var json = false
 
     func validate() throws {
+        if let sightings, sightings != "-" {
+            throw ValidationError("--sightings must be '-' for standard input, got '\(sightings)'")
+        }
         if let arriveAfter, arriveAfter > 86_400 {
             throw ValidationError("--arrive-after must be 0 to 86400, got \(arriveAfter)")
         }
@@ -94,7 +103,16 @@ struct Run: AsyncParsableCommand {
                 options, isVisible: !invisible && !configuration.flag(.invisible),
                 trustsClock: trustClock || configuration.flag(.trustClock), acceleratedClock: demoClock,
                 contactOptions: contactOptions(configuration), radio: { await radio.radio($0, profile: $1) },
-                files: { files.storage(in: $0) })
+                files: { files.storage(in: $0) },
+                antennas: { [sightings] kind, profile throws(Failure) in
+                    let clock = SystemClock(kind)
+                    var antennas: [any Antenna] = []
+                    if sightings != nil { antennas.append(SightingLines(clock: clock, profile: profile)) }
+                    for setting in configuration.antennas {
+                        antennas.append(try setting.antenna(clock: clock, profile: profile))
+                    }
+                    return antennas
+                })
             try await files.apply(to: opened.node)
             let counts = EventCounts()
             let measuring = try await serveMetrics(of: opened.node, counts, configuration)

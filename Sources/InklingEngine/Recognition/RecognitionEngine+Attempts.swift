@@ -215,7 +215,10 @@ extension RecognitionEngine {
         for trace in radio.traces.of(contact) where radio.isCallable(trace.last, since: ended, at: latest) {
             for prediction in trace.predictions
             where prediction.contact == contact && isInWindow(prediction, at: clock) {
-                for source in trace.sources where radio.isCallable(source.last, since: ended, at: latest) {
+                for source in trace.sources
+                where radio.isCallable(source.last, since: ended, at: latest)
+                    && radio.addresses[source.address]?.isReachable != false
+                {
                     offer(
                         .minor, Attempt(.minor(trace.minor, from: source.address), prediction), weight: 0,
                         span: source.last.milliseconds(since: source.first),

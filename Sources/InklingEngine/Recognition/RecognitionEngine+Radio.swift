@@ -11,6 +11,7 @@ extension RecognitionEngine {
         let (minor, address) = (sighting.minor, sighting.address)
         let observed = Observed(sighting.observed, at: clock)
         changed.formUnion(hear(address, observed, at: clock))
+        if sighting.isReachable { radio.addresses[address]?.isReachable = true }
         guard var entry = radio.addresses[address], !entry.isDistrusted, !entry.isVoid || entry.shown != minor else {
             return []
         }
@@ -59,6 +60,7 @@ extension RecognitionEngine {
         using generator: inout some RandomNumberGenerator
     ) {
         changed.formUnion(hear(address, observed, at: clock))
+        radio.addresses[address]?.isReachable = true
         guard let entry = radio.addresses[address], !entry.isDistrusted else { return }
         planReading(entry, at: clock, using: &generator)
     }
@@ -227,7 +229,7 @@ extension RecognitionEngine {
     private mutating func planReading(
         _ entry: HeardAddresses.Entry, at clock: ClockReading, using generator: inout some RandomNumberGenerator
     ) {
-        guard carriesRadioLinks, !radio.isRead(entry.address), radio.readings[entry.address] == nil,
+        guard carriesRadioLinks, entry.isReachable, !radio.isRead(entry.address), radio.readings[entry.address] == nil,
             radio.readings.count < policy.plannedReadingLimit
         else { return }
         let delay = generator.next() % (timers.radioAttemptDelay + 1)

@@ -96,10 +96,13 @@ public struct NodeStatus: Hashable, Sendable, Codable {
     public let refusedMessages: UInt64
     /// The last period in which this device's certificate is valid; nil without a valid card.
     public let certifiedUntil: Period?
+    /// The antennas, in the order in which they were configured.
+    public var antennas: [AntennaSummary] = []
 
     private enum CodingKeys: String, CodingKey {
         case visibility
         case showing = "epoch"
         case silence, technologies, present, contacts, unfinished, sessions, refusedMessages, certifiedUntil
+        case antennas
     }
 }

@@ -19,6 +19,8 @@ enum Input: Sendable {
     case stop
     /// A report of a link technology's ports.
     case ports(LinkTechnologyID, PortOutcome)
+    /// A report of the antenna with this place.
+    case antenna(Int, AntennaReport)
     case tableMade(Predictions.Made, number: UInt64, Epoch)
     case saved(VaultError?)
     case handshake(HandshakeInput)

@@ -24,6 +24,10 @@ public struct ContactExplanation: Sendable {
     public let visibility: Visibility
     /// Whether the node looks for the contact now.
     public let isLooking: Bool
+    /// The room in which the contact is; nil if no antenna in a room has heard it recently.
+    public let room: String?
+    /// The power with which it was heard in each room.
+    public let rooms: [String: RoomChoice.Level]
     /// When the explanation was made.
     public let now: ClockReading
 }
@@ -48,7 +52,8 @@ extension Node {
             expected: forecast.epochs(around).flatMap(\.entries),
             nearMiss: nearMiss(forecast, around: epoch, among: heard + recognition.presentNames),
             clockOffset: book.clockOffsets[user].map(Duration.milliseconds),
-            visibility: visibility, isLooking: isLooking && contents.contact(user).map(meets) == true, now: now)
+            visibility: visibility, isLooking: isLooking && contents.contact(user).map(meets) == true,
+            room: room(of: user, at: now.tick), rooms: rooms[user]?.levels ?? [:], now: now)
     }
 
     private func nearMiss(

@@ -166,6 +166,7 @@ extension Node {
         endSessions(with: user)
         if let id = book.roster[user] { recognise(.contactRemoved(id), at: ports.clock.read()) }
         feeds.end(with: user)
+        rooms[user] = nil
     }
 
     /// Drops everything derived from a removed contact.

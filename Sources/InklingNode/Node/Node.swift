@@ -76,6 +76,9 @@ public actor Node {
     /// The machines of first contacts in progress; the others are created from the contents.
     var machines: [UserID: FirstContactMachine] = [:]
     var files = FileTraffic()
+    var antennas: AntennaBoard
+    /// In which rooms contacts are heard.
+    var rooms: [UserID: RoomChoice] = [:]
     let fileWork: FileWork
     /// Why the last save failed; nil when it succeeded.
     var saveFailure: VaultError?
@@ -135,6 +138,7 @@ public actor Node {
         if ports.bluetooth != nil {
             technologies.append(BluetoothTechnology(highWater: contents.highWaterEpoch, isVisible: isVisible))
         }
+        antennas = AntennaBoard(ports.antennas.map(\.facts))
         book = ContactBook(contents.contacts)
         (jobs, submit) = AsyncStream.makeStream()
         drivers = PortDrivers(ports)
@@ -239,6 +243,7 @@ public actor Node {
             }
             ownDevicesChanged()
             startFileWork()
+            startAntennas()
             tell(.started)
             judgeTime()
             takeWaitingInputs()
@@ -303,6 +308,7 @@ public actor Node {
         case .audienceWithdrawn(let round): audienceWithdrawn(round: round)
         case .stop: if life != .stopped { stopNow() }
         case .ports(let id, let outcome): tell(.ports(outcome), to: id)
+        case .antenna(let index, let report): take(report, ofAntenna: index)
         case .tableMade(let made, let number, let epoch):
             let addition = predictions.add(made, number: number, for: epoch)
             if addition.isInUse { useTable(of: epoch) }
@@ -330,6 +336,7 @@ public actor Node {
             recognitionWake = nil
             recognise(.timerFired, at: now)
         }
+        antennaTimerFired(at: now.tick)
         renew(links.timerFired(at: now))
         perform(sessions.timerFired(at: now.tick))
         handOverTimerFired(at: now.tick)
@@ -372,7 +379,7 @@ public actor Node {
             technologies.compactMap(\.due)
             + [
                 recognitionWake, links.due, sessions.due, handOvers.due, mailboxes.due, firstContactDue, questions.due,
-                files.due, firstContacts.invitation?.due(after: reading),
+                files.due, antennas.due, firstContacts.invitation?.due(after: reading),
             ]
             .compactMap(\.self)
         let latest = reading.tick.advanced(byMilliseconds: Self.housekeeping)

@@ -186,12 +186,13 @@ extension NodeEvent.Trouble: Codable {
         case refused
         case radioDeaf = "radio-deaf"
         case radioCrowded = "radio-crowded"
+        case antenna
         case messages
         case messagesFound = "messages-found"
     }
 
     private enum CodingKeys: String, CodingKey {
-        case what, error, id, stage, reason, step, finding
+        case what, error, id, stage, reason, step, finding, trouble
     }
 
     public init(from decoder: any Decoder) throws {
@@ -206,6 +207,7 @@ extension NodeEvent.Trouble: Codable {
                 try members.decode(UserID.self, forKey: .id), stage: try text(.stage), reason: try text(.reason))
         case .radioDeaf: self = .radioDeaf(try members.decode(RadioRecovery.self, forKey: .step))
         case .radioCrowded: self = .radioCrowded
+        case .antenna: self = .antenna(try members.decode(AntennaTrouble.self, forKey: .trouble))
         case .messages: self = .messages(try members.decode(MessageStoreError.self, forKey: .error))
         case .messagesFound: self = .messagesFound(try members.decode(MessageStoreFinding.self, forKey: .finding))
         }
@@ -229,6 +231,9 @@ extension NodeEvent.Trouble: Codable {
             try members.encode(Name.radioDeaf, forKey: .what)
             try members.encode(step, forKey: .step)
         case .radioCrowded: try members.encode(Name.radioCrowded, forKey: .what)
+        case .antenna(let trouble):
+            try members.encode(Name.antenna, forKey: .what)
+            try members.encode(trouble, forKey: .trouble)
         case .messages(let error):
             try members.encode(Name.messages, forKey: .what)
             try members.encode(error, forKey: .error)

@@ -74,6 +74,7 @@ extension NodeEvent.Trouble: CustomStringConvertible {
         case .messages(let error): "messages cannot be used: \(error.fault)"
         case .messagesFound(let finding): "\(finding)"
         case .radioCrowded: "Bluetooth hears too many strangers, and listens for contacts alone"
+        case .antenna(let trouble): trouble.description
         }
     }
 }

@@ -110,5 +110,7 @@ public enum NodeEvent: Hashable, Sendable {
         case radioDeaf(RadioRecovery)
         /// The Bluetooth radio hears too much, and until the next silent gap leaves out the beacons that are not expected.
         case radioCrowded
+        /// An antenna does not do what it should.
+        case antenna(AntennaTrouble)
     }
 }

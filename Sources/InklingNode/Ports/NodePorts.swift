@@ -12,6 +12,8 @@ public struct NodePorts: Sendable {
     public var network: any NetworkMonitor
     /// Bluetooth; nil for a node without a radio.
     public var bluetooth: (any BluetoothRadio)?
+    /// Sources of sightings beyond this machine's own Bluetooth.
+    public var antennas: [any Antenna] = []
     /// Announcements of sleep; nil where the system makes none.
     public var sleep: (any SleepMonitor)?
     /// Queued and received messages.

@@ -83,6 +83,13 @@ public struct VaultKey: ~Copyable, Sendable {
         VaultKey(.keyFile, try read(path, .keyFile, as: .privateFile))
     }
 
+    /// Reads another secret of 32 to 4,096 bytes from a file that must not be accessible to other users.
+    ///
+    /// - Throws: as `keyFile(at:)`.
+    package static func secretFile(at path: String) throws(VaultError) -> SecretBytes {
+        try read(path, .keyFile, as: .privateFile)
+    }
+
     /// Reads a credential of 32 to 4,096 bytes that systemd provides in `CREDENTIALS_DIRECTORY`.
     ///
     /// Owner and mode are not checked: systemd grants access by access control lists, which show up as group bits.

@@ -62,7 +62,8 @@ import Testing
             goodbye: goodbye, hasSession: false, planned: nil, isTrying: false, attempted: nil, failure: nil)
         let now = ClockReading(tick: Tick(milliseconds: 100_000), unixMilliseconds: 1_785_600_000_000)
         let explanation = ContactExplanation(
-            engine: engine, expected: [], nearMiss: nil, clockOffset: nil, visibility: .all, isLooking: true, now: now)
+            engine: engine, expected: [], nearMiss: nil, clockOffset: nil, visibility: .all, isLooking: true, room: nil,
+            rooms: [:], now: now)
         let contact = ContactSummary(
             user: UserID(Octets16(high: 0, low: 7)), name: "Bo", cardName: "Bo", devices: [], recognisedUntil: nil,
             recognisesUsUntil: nil, standing: .complete, hasMet: true, needsReview: false, restoredFrom: nil,

@@ -6,6 +6,7 @@ let contactNames = [
     "contact", "id", "cardName", "presence", "reachable", "reachableOver", "met", "devices", "recognisedUntil",
     "recognisesUsUntil",
     "standing", "needsReview", "restoredFrom", "blocked", "delays", "since", "lastHeard", "by", "leaves",
+    "room",
 ]
 
 @Suite struct `inkling card` {

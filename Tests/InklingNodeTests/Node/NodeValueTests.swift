@@ -85,6 +85,10 @@ private let plan: TransportPlan = {
             #"{"event":"trouble","step":"power-cycle","what":"radio-deaf"}"#),
         CodedValue(NodeEvent.trouble(.radioCrowded), #"{"event":"trouble","what":"radio-crowded"}"#),
         CodedValue(
+            NodeEvent.trouble(.antenna(AntennaTrouble("hall", .failed(.wrongKey)))),
+            #"{"event":"trouble","trouble":{"antenna":"hall","problem":{"failed":{"_0":{"wrongKey":{}}}}},"what":"antenna"}"#
+        ),
+        CodedValue(
             NodeEvent.silent(.invisible, over: .lan), #"{"event":"silent","reason":"invisible","technology":"lan"}"#),
         CodedValue(
             NodeEvent.silent(.stopped, over: .lan), #"{"event":"silent","reason":"stopped","technology":"lan"}"#),
@@ -154,7 +158,7 @@ private let plan: TransportPlan = {
                     NodeStatus.Technology(technology: .lan, showing: nil, silence: .gap, carriesLinks: false)
                 ], present: 1, contacts: 2, unfinished: 0, sessions: 3, refusedMessages: 4,
                 certifiedUntil: Period.last),
-            #"{"certifiedUntil":1048575,"contacts":2,"present":1,"refusedMessages":4,"sessions":3,"#
+            #"{"antennas":[],"certifiedUntil":1048575,"contacts":2,"present":1,"refusedMessages":4,"sessions":3,"#
                 + #""silence":{"reason":"gap"},"technologies":[{"carriesLinks":false,"silence":{"reason":"gap"},"#
                 + #""technology":"lan"}],"unfinished":0,"visibility":{\#(id),"to":"contact"}}"#),
         CodedValue(
@@ -164,7 +168,7 @@ private let plan: TransportPlan = {
                     NodeStatus.Technology(technology: .bluetooth, showing: epoch, silence: nil, carriesLinks: true)
                 ], present: 0, contacts: 0, unfinished: 0, sessions: 0, refusedMessages: 0,
                 certifiedUntil: nil),
-            #"{"contacts":0,"epoch":4194300,"present":0,"refusedMessages":0,"sessions":0,"#
+            #"{"antennas":[],"contacts":0,"epoch":4194300,"present":0,"refusedMessages":0,"sessions":0,"#
                 + #""technologies":[{"carriesLinks":true,"epoch":4194300,"technology":"bluetooth"}],"unfinished":0,"#
                 + #""visibility":{"to":"all"}}"#),
         CodedValue(LinkError.closed, #"{"closed":{}}"#), CodedValue(LinkError.timedOut),

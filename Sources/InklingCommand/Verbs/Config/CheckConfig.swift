@@ -31,7 +31,8 @@ struct CheckConfig: ParsableCommand {
 
     private func check(_ path: String) throws(Failure) -> CheckedConfigFact {
         do {
-            let settings = try ConfigurationFile.parse(path).values.count
+            let found = try ConfigurationFile.parse(path)
+            let settings = found.values.count + found.antennas.count
             return CheckedConfigFact(file: path, settings: settings, mistakes: [])
         } catch {
             guard case .mistakes(let mistakes) = error else { throw error.failure(in: path) }
@@ -43,7 +44,7 @@ struct CheckConfig: ParsableCommand {
 /// A configuration file that was checked.
 struct CheckedConfigFact: Codable, Hashable, Sendable {
     let file: String
-    /// How many settings it has; 0 when it has mistakes.
+    /// How many settings it has, each antenna as one; 0 when it has mistakes.
     let settings: Int
     let mistakes: [Configuration.Mistake]
 

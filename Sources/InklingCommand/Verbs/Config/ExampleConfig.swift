@@ -25,6 +25,7 @@ struct ExampleConfig: ParsableCommand {
             # The configuration of an Inkling node (inkling config). A line that begins with # has no effect.
 
             \(sections.joined(separator: "\n"))
+            \(AntennaSetting.example)
             """
     }
 

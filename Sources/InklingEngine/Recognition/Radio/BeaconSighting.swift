@@ -10,12 +10,17 @@ public struct BeaconSighting: Hashable, Sendable {
     public let rssi: Int8
     /// When the minor was heard, which can be long before it is reported.
     public let observed: ObservedTime
+    /// Whether this device can connect to the sender: not if only an antenna elsewhere has heard it.
+    public let isReachable: Bool
 
-    /// Creates a sighting.
-    public init(_ minor: BeaconMinor, from address: DeviceAddress, rssi: Int8, observed: ObservedTime) {
+    /// Creates a sighting, of a sender that the radio of this device has heard unless the caller says otherwise.
+    public init(
+        _ minor: BeaconMinor, from address: DeviceAddress, rssi: Int8, observed: ObservedTime, isReachable: Bool = true
+    ) {
         self.minor = minor
         self.address = address
         self.rssi = rssi
         self.observed = observed
+        self.isReachable = isReachable
     }
 }

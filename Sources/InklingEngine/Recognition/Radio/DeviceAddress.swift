@@ -23,6 +23,9 @@ public struct DeviceAddress: Hashable, Sendable, Comparable, LosslessStringConve
         return String(repeating: "0", count: 12 - digits.count) + digits
     }
 
+    /// Whether a random address is private, resolvable or not, rather than static.
+    package var isPrivate: Bool { value >> 47 == 0 }
+
     public static func < (left: Self, right: Self) -> Bool { left.value < right.value }
 }
 

@@ -14,6 +14,8 @@ struct HeardAddresses: Sendable {
         var noted: Set<BeaconMinor> = []
         /// The address showed what only a replay can show.
         var isDistrusted = false
+        /// Whether it was heard by a radio that can connect to it.
+        var isReachable = false
         /// The last minor, and whether it is known to be a stranger's.
         var shown: BeaconMinor?
         var isVoid = false

@@ -3,9 +3,6 @@
     internal import InklingKeys
 
     extension DeviceAddress {
-        /// Whether a random address is private, resolvable or not, rather than static.
-        var isPrivate: Bool { value >> 47 == 0 }
-
         /// Parses the address out of the path of a device's object, such as `/org/bluez/hci0/dev_0A_1B_2C_3D_4E_5F`; nil for
         /// any other path.
         init?(devicePath path: String) {

@@ -1,0 +1,72 @@
+/// Splits the bytes of an ESPHome device into frames.
+struct ESPHomeFrames: Sendable {
+    /// The most bytes of a frame with encryption, after its head: a message of 32,768 bytes and what encloses it.
+    static let limit = 32_768 + 64
+    /// The most bytes of a frame before the handshake has ended.
+    static let handshakeLimit = 256
+
+    /// A frame.
+    enum Frame: Hashable, Sendable {
+        /// The contents of a frame with encryption, or of the handshake.
+        case enclosed([UInt8])
+        case plain(type: UInt16, [UInt8])
+    }
+
+    private let isEncrypted: Bool
+    private var buffer: [UInt8] = []
+
+    /// Creates a splitter for a connection with or without encryption.
+    init(isEncrypted: Bool) { self.isEncrypted = isEncrypted }
+
+    /// Appends bytes that have arrived.
+    mutating func append(_ bytes: some Sequence<UInt8>) { buffer += bytes }
+
+    /// Returns the next whole frame; nil while it is not there.
+    ///
+    /// - Throws: `ESPHomeError`, as soon as the head of a frame is wrong.
+    mutating func next(limit: Int = limit) throws(ESPHomeError) -> Frame? {
+        guard let mark = buffer.first else { return nil }
+        return isEncrypted ? try enclosed(mark, limit) : try plain(mark, limit)
+    }
+
+    private mutating func enclosed(_ mark: UInt8, _ limit: Int) throws(ESPHomeError) -> Frame? {
+        guard mark == 1 else { throw mark == 0 ? .onlyPlaintext : .badMessage }
+        guard buffer.count >= 3 else { return nil }
+        let length = Int(buffer[1]) << 8 | Int(buffer[2])
+        guard length <= limit else { throw .badMessage }
+        guard buffer.count >= 3 + length else { return nil }
+        defer { buffer.removeFirst(3 + length) }
+        return .enclosed(Array(buffer[3..<3 + length]))
+    }
+
+    private mutating func plain(_ mark: UInt8, _ limit: Int) throws(ESPHomeError) -> Frame? {
+        guard mark == 0 else { throw mark == 1 ? .needsKey : .badMessage }
+        guard let length = try number(at: 1), let type = try number(at: length.next) else { return nil }
+        guard length.value <= UInt64(limit), let number = UInt16(exactly: type.value) else { throw .badMessage }
+        let end = type.next + Int(length.value)
+        guard buffer.count >= end else { return nil }
+        defer { buffer.removeFirst(end) }
+        return .plain(type: number, Array(buffer[type.next..<end]))
+    }
+
+    /// Reads a number of the head, at most three bytes long; nil while it is not there.
+    private func number(at place: Int) throws(ESPHomeError) -> (value: UInt64, next: Int)? {
+        if let number = FieldReader.number(at: place, before: place + 3, of: buffer) { return number }
+        guard buffer.count < place + 3 else { throw .badMessage }
+        return nil
+    }
+
+    /// Encloses contents in a frame of a connection with encryption.
+    static func enclose(_ contents: [UInt8]) -> [UInt8] {
+        [1, UInt8(truncatingIfNeeded: contents.count >> 8), UInt8(truncatingIfNeeded: contents.count)] + contents
+    }
+
+    /// A frame of a connection without encryption.
+    static func plain(_ message: ESPHomeMessage) -> [UInt8] {
+        let (type, body) = message.encoded
+        var frame: [UInt8] = [0]
+        frame.append(number: UInt64(body.count))
+        frame.append(number: UInt64(type))
+        return frame + body
+    }
+}

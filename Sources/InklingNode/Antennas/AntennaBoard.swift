@@ -1,0 +1,142 @@
+internal import InklingEngine
+internal import InklingKeys
+
+/// What a node knows of its antennas: how each is, and which address stands for a minor that comes without one.
+///
+/// A value without clock and tasks: it takes reports and returns what the node must do, in order.
+struct AntennaBoard: Sendable {
+    enum Effect: Hashable, Sendable {
+        /// A beacon was heard; whether it is a contact's is the engine's decision.
+        case heard(BeaconSighting, room: String?)
+        /// Report this.
+        case trouble(AntennaTrouble)
+        /// Have this antenna listen again.
+        case listenAgain(Int)
+    }
+
+    private struct Place {
+        let facts: AntennaFacts
+        var state = AntennaSummary.State.connecting
+        var watch: RadioRecoveryMachine
+        var beacons: UInt64 = 0, others: UInt64 = 0, refused: UInt64 = 0
+        var last: Tick?
+    }
+
+    /// The most minors whose address is kept.
+    static let addressLimit = 4096
+    /// How often antennas are checked for deafness, in milliseconds.
+    static let checkInterval: UInt64 = 30_000
+
+    private var places: [Place]
+    private var addresses: [BeaconMinor: DeviceAddress] = [:]
+    private var epoch: Epoch?
+    /// When antennas are checked next; nil while none listens.
+    private(set) var due: Tick?
+
+    init(_ facts: [AntennaFacts]) {
+        places = facts.map { facts in
+            var times = RadioRecoveryMachine.Times()
+            times.patience = facts.patience.wholeMilliseconds
+            times.rest = max(times.rest, times.patience)
+            // An antenna cannot be switched off and on.
+            times.memory = 0
+            return Place(facts: facts, watch: RadioRecoveryMachine(times: times))
+        }
+    }
+
+    /// The antennas with their present state.
+    func summaries(at now: ClockReading) -> [AntennaSummary] {
+        places.map { place in
+            AntennaSummary(
+                facts: place.facts, state: place.state, beacons: place.beacons, others: place.others,
+                refused: place.refused, silentFor: place.last.map { now.tick.milliseconds(since: $0) })
+        }
+    }
+
+    /// Takes a report of an antenna. `own` are the minors that this device shows, which its antennas hear as well.
+    mutating func take(
+        _ report: AntennaReport, from index: Int, own: Set<BeaconMinor>, at now: ClockReading
+    ) -> [Effect] {
+        guard places.indices.contains(index) else { return [] }
+        switch report {
+        case .listening:
+            places[index].state = .listening
+            due = due ?? now.tick.advanced(byMilliseconds: Self.checkInterval)
+            return perform(places[index].watch.handle(.started, at: now.tick), for: index)
+        case .heard(let minor, let sighting):
+            places[index].beacons &+= 1
+            let effects = hears(index, at: now.tick)
+            guard !own.contains(minor) else { return effects }
+            let heard = BeaconSighting(
+                minor, from: address(of: minor, sighting, at: now), rssi: sighting.rssi, observed: sighting.observed,
+                isReachable: false)
+            return effects + [.heard(heard, room: sighting.room ?? places[index].facts.room)]
+        case .others(let count):
+            places[index].others &+= UInt64(clamping: count)
+            return hears(index, at: now.tick)
+        case .refused(let count):
+            places[index].refused &+= UInt64(clamping: count)
+            return []
+        case .failed(let error):
+            let isNew = places[index].state != .failed(error)
+            places[index].state = .failed(error)
+            _ = places[index].watch.handle(.stopped, at: now.tick)
+            return isNew ? [.trouble(AntennaTrouble(places[index].facts.name, .failed(error)))] : []
+        case .ended:
+            places[index].state = .ended
+            _ = places[index].watch.handle(.stopped, at: now.tick)
+            return [.trouble(AntennaTrouble(places[index].facts.name, .ended))]
+        }
+    }
+
+    /// Checks the antennas when `due` has come.
+    mutating func timerFired(at now: Tick) -> [Effect] {
+        guard let due, due <= now else { return [] }
+        self.due = now.advanced(byMilliseconds: Self.checkInterval)
+        return places.indices.flatMap { perform(places[$0].watch.handle(.timerFired, at: now), for: $0) }
+    }
+
+    private mutating func hears(_ index: Int, at now: Tick) -> [Effect] {
+        places[index].last = now
+        return perform(places[index].watch.handle(.heard, at: now), for: index)
+    }
+
+    private mutating func perform(_ effects: [RadioRecoveryMachine.Effect], for index: Int) -> [Effect] {
+        var result: [Effect] = []
+        for effect in effects {
+            switch effect {
+            case .hearing: places[index].state = .listening
+            case .recover(let step):
+                let isNew = places[index].state != .deaf
+                places[index].state = .deaf
+                if isNew { result.append(.trouble(AntennaTrouble(places[index].facts.name, .deaf))) }
+                if step == .scanAgain { result.append(.listenAgain(index)) }
+            }
+        }
+        return result
+    }
+
+    /// The address at which a minor was heard. Sightings of one device by antennas with and without addresses must not look
+    /// like two devices, so one without an address gets the one with which the minor was heard in this epoch.
+    private mutating func address(
+        of minor: BeaconMinor, _ sighting: AntennaSighting, at now: ClockReading
+    ) -> DeviceAddress {
+        let current = Epoch(containing: now.unixSeconds)
+        if current != epoch || addresses.count >= Self.addressLimit { addresses = [:] }
+        epoch = current
+        if let address = sighting.address {
+            addresses[minor] = address
+            return address
+        }
+        return addresses[minor] ?? Self.placeholder(for: minor)
+    }
+
+    /// An address that stands for the unknown one of a minor: one for each minor, since an address that shows many minors
+    /// is not believed.
+    private static func placeholder(for minor: BeaconMinor) -> DeviceAddress {
+        guard let address = DeviceAddress(0x4000_0000_0000 | UInt64(minor.value)) else {
+            preconditionFailure("the number has fewer than 48 bits")
+        }
+        return address
+    }
+}
