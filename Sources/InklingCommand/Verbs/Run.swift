@@ -24,6 +24,7 @@ struct Run: AsyncParsableCommand {
               $ inkling run --home ada
               $ inkling run --home ada --bluetooth beacon --adapter hci1
               $ inkling run --home ada --receive-files received --file-limit 20M
+              $ inkling run --home ada --mqtt mqtt://homeassistant.local --mqtt-user inkling --mqtt-password-file pw
               $ inkling run --home ada --json | jq .
               $ inkling run --config inkling.toml
             """)
@@ -47,6 +48,7 @@ struct Run: AsyncParsableCommand {
     var leaveAfter: UInt64?
     @OptionGroup var radio: BluetoothOptions
     @OptionGroup var files: FileOptions
+    @OptionGroup var broker: BrokerOptions
     @Option(
         help: ArgumentHelp(
             "Serve figures for Prometheus at this loopback address, such as 127.0.0.1:9760.", valueName: "address"))
@@ -93,6 +95,7 @@ struct Run: AsyncParsableCommand {
             let server = try await ControlServer(home: opened.home, node: opened.node)
             let counts = EventCounts()
             let collecting = try await serveMetrics(of: opened.node, counts, configuration)
+            let publishing = try publish(for: opened, configuration)
             let signals = stopOnSignals(opened.node)
             defer { for signal in signals { signal.cancel() } }
             if demoClock && !json { write("This is a demonstration: its clock runs faster than real time.\n") }
@@ -106,14 +109,25 @@ struct Run: AsyncParsableCommand {
             collecting?.cancel()
             serving.cancel()
             await serving.value
-            // Ends with the node's last event.
+            // Both end with the node's last event.
             await reporting.value
+            await publishing?.value
         #else
             try requireNetwork()
         #endif
     }
 
     #if Node
+        /// Publishes who is home, if the operator wants it; the task ends after the node's last event.
+        private func publish(
+            for opened: OpenedNode, _ configuration: Configuration
+        ) throws(Failure) -> Task<Void, Never>? {
+            guard let (broker, settings) = try broker.broker(configuration) else { return nil }
+            let publisher = try HomePublisher(broker, settings, for: opened.node, in: opened.home)
+            let events = opened.node.events
+            return Task { await publisher.run(events) }
+        }
+
         /// Serves the figures of the node, if somebody wants them; the task ends when it is cancelled.
         private func serveMetrics(
             of node: Node, _ counts: EventCounts, _ configuration: Configuration
