@@ -48,8 +48,8 @@ let package = Package(
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         // Messages: a database that keeps what it has acknowledged through a power cut, and of which that is known.
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-        // MQTT: a client with TLS, by the authors of the broker that most homes have.
-        .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
+        // MQTT: a client with TLS, by the authors of the broker that most homes have. It is loaded when a node has a broker.
+        .systemLibrary(name: "CMosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .target(name: "CSHA256Lanes"),
         .target(name: "CNameLines"),
         .target(name: "CSecretMemory"),

@@ -29,6 +29,13 @@ struct BrokerOptions: ParsableArguments {
             valueName: "file"))
     var mqttCaFile: String?
 
+    /// Options that say nothing, so that the configuration decides.
+    static var unset: BrokerOptions {
+        var options = BrokerOptions()
+        (options.mqtt, options.mqttUser, options.mqttPasswordFile, options.mqttCaFile) = (nil, nil, nil, nil)
+        return options
+    }
+
     func validate() throws {
         if let mqtt, MQTTAddress(mqtt) == nil {
             throw ValidationError(

@@ -7,8 +7,8 @@ struct Doctor: AsyncParsableCommand {
         commandName: "doctor",
         abstract: "Check what a node needs of this machine, and say what to mend.",
         discussion: """
-            Checks the clock, the home and its vault, the protection of memory, the network and multicast DNS, and \
-            Bluetooth. Prints a line for each check: ✓ fine, ! advice, ✗ must be mended, ? could not be checked. \
+            Checks the clock, the home and its vault, the protection of memory, the network and multicast DNS, \
+            Bluetooth, and the broker of the configuration. Prints a line for each check: ✓ fine, ! advice, ✗ must be mended, ? could not be checked. \
             Below it, each remedy is a command, or a line and the file to write it in. Nothing is changed, no \
             passphrase is asked for, and nothing is shown to other devices.
 
@@ -49,7 +49,7 @@ struct Doctor: AsyncParsableCommand {
     }
 
     /// The parts that are observed one after the other, so that a person sees the quick ones at once.
-    private enum Part: CaseIterable { case system, multicast, bluetooth }
+    private enum Part: CaseIterable { case system, multicast, bluetooth, broker }
 
     private func findings(of part: Part) async -> [Finding] {
         switch part {
@@ -74,6 +74,12 @@ struct Doctor: AsyncParsableCommand {
                     await BluetoothObservation.make(for: HomeObservation.profile(options)), adapter: adapter)
             #else
                 return [Finding.notInThisBuild(.bluetooth)]
+            #endif
+        case .broker:
+            #if Node
+                return await Finding.broker(options)
+            #else
+                return []
             #endif
         }
     }

@@ -66,7 +66,7 @@
         private let continuation: AsyncStream<Event>.Continuation
         private let broker: MQTTBroker
         private let name: String
-        private let will: MQTTMessage
+        private let will: MQTTMessage?
         private let state = Mutex(State())
         /// Becomes readable when there is work.
         private let wake: CInt
@@ -76,8 +76,8 @@
         /// - Parameters:
         ///   - broker: the broker.
         ///   - name: the name of the client at the broker, which ends an older connection of the same name.
-        ///   - will: what the broker publishes when the connection is lost.
-        public init?(_ broker: MQTTBroker, name: String, will: MQTTMessage) {
+        ///   - will: what the broker publishes when the connection is lost; nil for nothing.
+        public init?(_ broker: MQTTBroker, name: String, will: MQTTMessage?) {
             self.broker = broker
             self.name = name
             self.will = will

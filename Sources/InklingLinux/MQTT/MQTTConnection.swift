@@ -8,6 +8,7 @@
         /// How many bytes and messages are taken from the broker; further ones are dropped.
         static let takenBytes = 8 << 20, takenMessages = 10_000
 
+        private let library: MQTTLibrary
         private let handle: OpaquePointer
         /// Whether the broker has accepted the connection.
         private(set) var isAccepted = false
@@ -20,42 +21,43 @@
         private var bytesLeft = MQTTConnection.takenBytes
         private var messagesLeft = MQTTConnection.takenMessages
 
-        /// Whether the library can be used.
-        private static let isReady = mosquitto_lib_init() == CInt(MOSQ_ERR_SUCCESS.rawValue)
-
         /// Creates a connection that has not begun.
         ///
-        /// - Throws: `MQTTFault.unusableFiles`, or `.library` without memory.
-        init(to broker: MQTTBroker, client: String, will: MQTTMessage) throws(MQTTFault) {
-            guard Self.isReady, let made = unsafe mosquitto_new(client, true, nil) else {
+        /// - Throws: `MQTTFault.notInstalled` without the library, `.unusableFiles`, or `.library` without memory.
+        init(to broker: MQTTBroker, client: String, will: MQTTMessage?) throws(MQTTFault) {
+            guard let library = MQTTLibrary.loaded else { throw .notInstalled }
+            guard let made = unsafe library.calls.new(client, true, nil) else {
                 throw .library(code: CInt(MOSQ_ERR_NOMEM.rawValue))
             }
+            self.library = library
             unsafe handle = made
-            unsafe mosquitto_user_data_set(made, Unmanaged.passUnretained(self).toOpaque())
-            unsafe mosquitto_connect_callback_set(made) { _, context, code in
+            unsafe library.calls.user_data_set(made, Unmanaged.passUnretained(self).toOpaque())
+            unsafe library.calls.connect_callback_set(made) { _, context, code in
                 unsafe MQTTConnection.of(context)?.answered(code)
             }
-            unsafe mosquitto_publish_callback_set(made) { _, context, _ in
+            unsafe library.calls.publish_callback_set(made) { _, context, _ in
                 unsafe MQTTConnection.of(context)?.outstanding -= 1
             }
-            unsafe mosquitto_message_callback_set(made) { _, context, message in
+            unsafe library.calls.message_callback_set(made) { _, context, message in
                 guard let message = unsafe message else { return }
                 unsafe MQTTConnection.of(context)?.take(message.pointee)
             }
-            _ = unsafe mosquitto_int_option(made, MOSQ_OPT_TCP_NODELAY, 1)
-            try require(
-                unsafe mosquitto_will_set(
-                    made, will.topic, CInt(clamping: will.payload.count), will.payload, 1, will.isRetained))
+            _ = unsafe library.calls.int_option(made, MOSQ_OPT_TCP_NODELAY, 1)
+            if let will {
+                try require(
+                    unsafe library.calls.will_set(
+                        made, will.topic, CInt(clamping: will.payload.count), will.payload, 1, will.isRetained))
+            }
             try authenticate(to: broker)
             if broker.address.isSecure { try secure(broker) }
         }
 
-        deinit { unsafe mosquitto_destroy(handle) }
+        deinit { unsafe library.calls.destroy(handle) }
 
         private func authenticate(to broker: MQTTBroker) throws(MQTTFault) {
             guard let user = broker.user else { return }
             guard let password = broker.password else {
-                return try require(unsafe mosquitto_username_pw_set(handle, user, nil))
+                return try require(unsafe library.calls.username_pw_set(handle, user, nil))
             }
             // The library copies the characters up to the zero.
             let terminated = SecretBytes(count: password.value.count + 1) { view in
@@ -63,7 +65,7 @@
             }
             let result = terminated.withBytes { bytes in
                 unsafe bytes.withUnsafeBytes { bytes in
-                    unsafe mosquitto_username_pw_set(
+                    unsafe library.calls.username_pw_set(
                         handle, user, bytes.baseAddress?.assumingMemoryBound(to: CChar.self))
                 }
             }
@@ -74,7 +76,7 @@
             let folder = broker.certificatesFile == nil ? "/etc/ssl/certs" : nil
             let own = broker.ownCertificate
             // A key with a passphrase is refused: OpenSSL would ask for it on the terminal.
-            let result = unsafe mosquitto_tls_set(
+            let result = unsafe library.calls.tls_set(
                 handle, broker.certificatesFile, folder, own?.certificate, own?.key, { _, _, _, _ in 0 })
             guard result == CInt(MOSQ_ERR_SUCCESS.rawValue) else { throw .unusableFiles }
         }
@@ -82,7 +84,7 @@
         /// Connects, and returns when a connection of TCP has begun. It waits for the resolver and for the network.
         func open(_ address: MQTTAddress, keepAlive: CInt) throws(MQTTFault) {
             errno = 0
-            let result = unsafe mosquitto_connect(handle, address.host, CInt(address.port), keepAlive)
+            let result = unsafe library.calls.connect(handle, address.host, CInt(address.port), keepAlive)
             let code = errno
             guard result != CInt(MOSQ_ERR_SUCCESS.rawValue) else { return }
             // The library reports files that it cannot read only here.
@@ -92,47 +94,47 @@
 
         /// The socket; nil when the connection has ended.
         var socket: CInt? {
-            let number = unsafe mosquitto_socket(handle)
+            let number = unsafe library.calls.socket(handle)
             return number >= 0 ? number : nil
         }
 
         /// Whether the library has something to write.
-        var wantsToWrite: Bool { unsafe mosquitto_want_write(handle) }
+        var wantsToWrite: Bool { unsafe library.calls.want_write(handle) }
 
         /// Reads and writes what is there, without waiting.
         func turn() throws(MQTTFault) {
             // With TLS a socket can be empty and the library not.
             for _ in 0..<64 {
                 errno = 0
-                let result = unsafe mosquitto_loop_read(handle, 1)
+                let result = unsafe library.calls.loop_read(handle, 1)
                 let code = errno
                 try require(result, code)
                 if code == EAGAIN || code == EWOULDBLOCK { break }
             }
-            if wantsToWrite { try require(unsafe mosquitto_loop_write(handle, 1)) }
-            try require(unsafe mosquitto_loop_misc(handle))
+            if wantsToWrite { try require(unsafe library.calls.loop_write(handle, 1)) }
+            try require(unsafe library.calls.loop_misc(handle))
         }
 
         func publish(_ message: MQTTMessage) throws(MQTTFault) {
             try require(
-                unsafe mosquitto_publish(
+                unsafe library.calls.publish(
                     handle, nil, message.topic, CInt(clamping: message.payload.count), message.payload, 1,
                     message.isRetained))
             outstanding += 1
         }
 
         func subscribe(_ filter: String) throws(MQTTFault) {
-            try require(unsafe mosquitto_subscribe(handle, nil, filter, 1))
+            try require(unsafe library.calls.subscribe(handle, nil, filter, 1))
         }
 
         func unsubscribe(_ filter: String) throws(MQTTFault) {
-            try require(unsafe mosquitto_unsubscribe(handle, nil, filter))
+            try require(unsafe library.calls.unsubscribe(handle, nil, filter))
         }
 
         /// Says goodbye, so that the broker does not publish the will.
         func close() {
-            _ = unsafe mosquitto_disconnect(handle)
-            _ = unsafe mosquitto_loop_write(handle, 1)
+            _ = unsafe library.calls.disconnect(handle)
+            _ = unsafe library.calls.loop_write(handle, 1)
         }
 
         /// What was delivered since the last call.

@@ -22,6 +22,8 @@
         case closed
         /// The broker takes messages too slowly.
         case tooSlow
+        /// The library libmosquitto is not installed.
+        case notInstalled
         /// Another error of the library.
         case library(code: Int32)
 
@@ -37,8 +39,8 @@
             case .timedOut: "the broker does not answer"
             case .closed: "the connection was closed"
             case .tooSlow: "the broker takes messages too slowly"
-            case .library(let code):
-                unsafe mosquitto_strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
+            case .notInstalled: "libmosquitto is not installed: apt-get install libmosquitto1"
+            case .library(let code): MQTTLibrary.description(of: code) ?? "error \(code)"
             }
         }
 

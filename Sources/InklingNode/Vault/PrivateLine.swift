@@ -4,7 +4,10 @@ public import InklingKeys
 public enum PrivateLine {
     /// Reads the first line of a file that must not be accessible to other users.
     ///
-    /// - Parameter limit: how many bytes the line may have; a longer one is cut there.
+    /// - Parameters:
+    ///   - path: the path of the file.
+    ///   - limit: how many bytes the line may have; of a longer one there is one byte more.
+    /// - Returns: the line without its line feed.
     /// - Throws: a fault of the file.
     public static func read(_ path: String, limit: Int) throws(VaultError) -> SecretBytes {
         try OpenFile(reading: path, in: nil, path: path, .privateFile).readLine(limit: limit)
