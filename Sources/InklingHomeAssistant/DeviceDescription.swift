@@ -19,6 +19,9 @@ struct DeviceDescription {
         }
     }
 
+    /// The longest payload that is read, in bytes; that of 500 contacts with long names is shorter.
+    static let readLimit = 2 << 20
+
     let topics: HomeTopics
     let settings: HomeSettings
 
@@ -49,7 +52,8 @@ struct DeviceDescription {
 
     /// The contacts whose entities a payload has, or nil if it is no such payload.
     static func contacts(in payload: [UInt8]) -> [OpaqueID]? {
-        guard let object = (try? JSON(parsing: payload))?.object, let components = object["components"]?.object
+        guard payload.count <= readLimit, let object = (try? JSON(parsing: payload))?.object,
+            let components = object["components"]?.object
         else { return nil }
         var found: [OpaqueID] = []
         for key in components.names {

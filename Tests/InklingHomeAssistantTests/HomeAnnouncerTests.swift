@@ -185,6 +185,19 @@ extension [HomeMessage] {
         #expect(broker.components(of: node).names.count == 6)
     }
 
+    @Test func `a description that is too long, or not of this form, is not read`() {
+        let start = #"{"components":{"1111111111111111_presence":{}"#
+        for payload in [
+            start + #"},"x":""# + String(repeating: "x", count: 2 << 20) + "\"}", "[]", "{}", #"{"components":[]}"#,
+            #"{"components":{"_presence":{},"1111111111111111_x":{},"11_presence":{}}}"#, start, "\u{0}",
+        ] {
+            let broker = broker([report(bo, "Bo")], retained: [discovery: payload])
+            #expect(broker.components(of: node).names.count == 6)
+        }
+        let broker = broker([report(bo, "Bo")], retained: [discovery: start + "}}"])
+        #expect(broker.components(of: node).names.count == 11)
+    }
+
     /// Covers INK-HAS-030.
     @Test func `only so many removed contacts are remembered`() {
         let many = (1...40).map { report(OpaqueID($0), "x") }
