@@ -189,12 +189,15 @@
             try connection.open(broker.address, keepAlive: Self.keepAlive)
             var stoppedAt: UInt64?
             while true {
-                try connection.turn()
+                var fault: MQTTFault?
+                do throws(MQTTFault) { try connection.turn() } catch { fault = error }
                 if connection.isAccepted, !wasAccepted {
                     wasAccepted = true
                     begun()
                 }
                 for message in connection.takeDelivered() { continuation.yield(.received(message)) }
+                // What came before the connection was lost has come.
+                if let fault { throw fault }
                 let isEmpty = try send(over: connection)
                 let now = Self.now
                 if isStopped {

@@ -22,7 +22,7 @@ import Testing
             let zero = try folder.write("zero", Array("wo\0rd\n".utf8), mode: 0o600)
             #expect(try ada.run("run", "--mqtt", "mqtt://127.0.0.1", "--mqtt-password-file", empty).status == 64)
             let cases = [
-                (open, Int32(77), "accessible"), (empty, 65, "1 to 1024 bytes"), (long, 65, "1 to 1024 bytes"),
+                (open, Int32(77), "lets other users in"), (empty, 65, "1 to 1024 bytes"), (long, 65, "1 to 1024 bytes"),
                 (zero, 65, "none of them zero"), ("\(folder.path)/none", 78, "there is no password for the broker"),
             ]
             for (file, status, text) in cases {
