@@ -57,9 +57,9 @@ PATIENTLY := $(shell chrt --idle 0 true 2>/dev/null && echo chrt --idle 0 || ech
 # side: they only build, or use one processor, or give way, or mostly wait, in hosts of their own.
 GATE := setup-library test-plain setup check build+vectors-check c-library \
 	test-node+constant-time-short+check-checks+arm64+first-contact+sync+tls-psk docs+linkage+shims+c-interface+radio-short \
-	fuzz-short+unlinkability-short+documents+network+live+demo+attacks-short+world-short+durability-short+files-short+operators
+	fuzz-short+unlinkability-short+documents+network+live+demo+attacks-short+world-short+durability-short+files-short+operators+home-assistant
 
-.PHONY: help quick test build c-library install install-program install-library stage stage-program python wheel docs demo bench fuzz files files-short antennas soak races sanitizers forgeries replays reply-times flood costs coverage unlinkability \
+.PHONY: help quick test build c-library install install-program install-library stage stage-program python wheel docs demo bench fuzz files files-short antennas home-assistant soak races sanitizers forgeries replays reply-times flood costs coverage unlinkability \
 	mutants figures statistics world world-short years format check vectors clean \
 	setup setup-library test-plain check-checks vectors-check test-node linkage c-interface shims first-contact sync sync-long tls-psk constant-time constant-time-short arm64 fuzz-short unlinkability-short network live documents attacks attacks-short durability durability-short test-radio radio-short radio-long radio-figures operators
 
@@ -162,6 +162,10 @@ files-short: setup build ## the same with 20 MB and 10 cuts
 
 antennas: setup build ## runs a node with ESPHome's Bluetooth proxies as antennas, against a server that aioesphomeapi meets too
 	@$(WITH_PYTHON) $(PATIENTLY) Tests/Rigs/antennas/antennas
+
+home-assistant: setup build ## lets a node publish who is home at a real broker, judges every message, and finds every planted fault
+	@.ci/setup mqtt
+	@$(PATIENTLY) $(PYTHON) Tests/Rigs/home-assistant/check
 
 soak: setup build ## runs nodes for hours and watches their memory, files and sockets
 	@$(WITH_PYTHON) Tests/Rigs/soak/soak

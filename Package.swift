@@ -28,7 +28,8 @@ let package = Package(
         .trait(
             name: "Node",
             description:
-                "The running node: links by swift-nio, Bluetooth by libsystemd, messages by SQLite, QR by libqrencode.")
+                "The running node: links by swift-nio, Bluetooth by libsystemd, messages by SQLite, QR by libqrencode, MQTT by libmosquitto."
+        )
     ],
     dependencies: [
         // TCP links: an event loop that holds every byte of an unauthenticated peer before we do. The limits of
@@ -47,6 +48,8 @@ let package = Package(
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         // Messages: a database that keeps what it has acknowledged through a power cut, and of which that is known.
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        // MQTT: a client with TLS, by the authors of the broker that most homes have. It is loaded when a node has a broker.
+        .systemLibrary(name: "CMosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .target(name: "CSHA256Lanes"),
         .target(name: "CNameLines"),
         .target(name: "CSecretMemory"),
@@ -63,6 +66,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "Inkling", dependencies: ["InklingEngine", "InklingSession", "InklingKeys"], swiftSettings: strict),
+        .target(name: "InklingHomeAssistant", dependencies: ["InklingKeys", "InklingJSON"], swiftSettings: strict),
 
         // The node, the ports of Linux, and the ports without a world.
         .target(
@@ -82,6 +86,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Node"])),
                 .target(name: "CSystemd", condition: .when(traits: ["Node"])),
                 .target(name: "CSQLite", condition: .when(traits: ["Node"])),
+                .target(name: "CMosquitto", condition: .when(traits: ["Node"])),
             ],
             swiftSettings: strict),
 
@@ -115,6 +120,7 @@ let package = Package(
             dependencies: [
                 "InklingConformance", "InklingVectors", "InklingMatching", "InklingLinux", "InklingSimulation",
                 "InklingNode", "InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON",
+                "InklingHomeAssistant",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Node"])),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Node"])),
@@ -145,6 +151,10 @@ let package = Package(
         .testTarget(
             name: "InklingMatchingTests",
             dependencies: ["InklingMatching", "InklingEngine", "InklingKeys", "InklingTesting"], swiftSettings: strict),
+        .testTarget(
+            name: "InklingHomeAssistantTests",
+            dependencies: ["InklingHomeAssistant", "InklingKeys", "InklingJSON", "InklingTesting"],
+            swiftSettings: strict),
         .testTarget(name: "InklingJSONTests", dependencies: ["InklingJSON"], swiftSettings: strict),
         .testTarget(
             name: "InklingVectorsTests",

@@ -1,3 +1,4 @@
+import InklingLinux
 import InklingNode
 import InklingSession
 
@@ -85,9 +86,10 @@ struct Configuration: Sendable {
                     }
                 }
             }
-            for setting in [Setting.limit, .limits] where values[setting] != nil && values[.folder] == nil {
+            for setting in Setting.allCases where values[setting] != nil {
+                guard let needed = setting.needed, values[needed] == nil else { continue }
                 let line = lines.line(of: setting.key, in: setting.section)
-                mistakes.append(Mistake(line: line, problem: "\(setting.key) needs folder", suggestion: nil))
+                mistakes.append(Mistake(line: line, problem: "\(setting.key) needs \(needed.key)", suggestion: nil))
             }
             guard mistakes.isEmpty else { throw Mistakes(all: mistakes.sorted { ($0.line ?? 0) < ($1.line ?? 0) }) }
         }
@@ -137,7 +139,14 @@ struct Configuration: Sendable {
             case .choice(let words): found.string.flatMap { words.contains($0) ? .text($0) : nil }
             case .size: found.string.flatMap { FileOptions.bytes(in: $0) == nil ? nil : .text($0) }
             case .sizes: found.table.flatMap(sizes)
+            case .broker: found.string.flatMap { MQTTAddress($0) == nil ? nil : .text($0) }
+            case .topic: found.string.flatMap { isTopic($0) ? .text($0) : nil }
             }
+        }
+
+        private static func isTopic(_ text: String) -> Bool {
+            (1...100).contains(text.utf8.count) && !text.hasPrefix("/") && !text.hasSuffix("/")
+                && text.unicodeScalars.allSatisfy { $0.value > 0x20 && $0 != "+" && $0 != "#" && $0.value < 0x7f }
         }
 
         private static func sizes(_ table: TOMLTable) -> Value? {

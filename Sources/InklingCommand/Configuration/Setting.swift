@@ -17,6 +17,15 @@ enum Setting: String, CaseIterable {
     case metricsAddress = "metrics.listen"
     case metricsOfContacts = "metrics.contacts"
     case dashboardAddress = "dashboard.listen"
+    case broker = "mqtt.broker"
+    case brokerUser = "mqtt.user"
+    case brokerPasswordFile = "mqtt.password-file"
+    case brokerPasswordCredential = "mqtt.password-credential"
+    case brokerCertificates = "mqtt.ca-file"
+    case brokerCertificate = "mqtt.certificate-file"
+    case brokerCertificateKey = "mqtt.certificate-key"
+    case discoveryPrefix = "mqtt.discovery-prefix"
+    case deviceName = "mqtt.device-name"
 
     /// What values a setting has.
     enum Form: Equatable {
@@ -34,6 +43,10 @@ enum Setting: String, CaseIterable {
         case size
         /// A table of sizes with names as keys.
         case sizes
+        /// The address of a broker of MQTT.
+        case broker
+        /// A topic of MQTT without wildcards.
+        case topic
     }
 
     /// The sections of the file, in the order of the example, with what they are about.
@@ -43,6 +56,7 @@ enum Setting: String, CaseIterable {
         ("files", "Files that contacts send."),
         ("metrics", "Figures for Prometheus, at http://ADDRESS/metrics."),
         ("dashboard", "A page for a browser of this machine, at http://ADDRESS/."),
+        ("mqtt", "Who is home, for Home Assistant, at a broker of MQTT."),
     ]
 
     /// The name of the tables of antennas, which are no settings of their own.
@@ -56,8 +70,12 @@ enum Setting: String, CaseIterable {
 
     var form: Form {
         switch self {
-        case .home, .keyFile, .passphraseFile, .folder: .path
-        case .credential, .adapter: .text
+        case .home, .keyFile, .passphraseFile, .folder, .brokerPasswordFile, .brokerCertificates, .brokerCertificate,
+            .brokerCertificateKey:
+            .path
+        case .credential, .adapter, .brokerUser, .brokerPasswordCredential, .deviceName: .text
+        case .broker: .broker
+        case .discoveryPrefix: .topic
         case .invisible, .trustClock, .activeScan, .metricsOfContacts: .flag
         case .metricsAddress, .dashboardAddress: .loopback
         case .arriveAfter: .seconds(0...86_400)
@@ -88,6 +106,16 @@ enum Setting: String, CaseIterable {
         case .metricsAddress: "Serve the figures at this loopback address; without it they are not served."
         case .dashboardAddress: "Serve the dashboard at this loopback address; 'inkling dashboard' shows its token."
         case .metricsOfContacts: "Also say of each contact, by name, whether it is present."
+        case .broker: "Publish at this broker; mqtts:// is for TLS. Without it nothing is published."
+        case .brokerUser: "The user name at the broker."
+        case .brokerPasswordFile: "The password is the first line of this file, which only its owner may read."
+        case .brokerPasswordCredential: "The password is the first line of the systemd credential of this name."
+        case .brokerCertificates:
+            "The certificate of the broker must come from one in this file; without it, from the system's."
+        case .brokerCertificate: "A certificate of this node, for a broker that wants one."
+        case .brokerCertificateKey: "The key of that certificate."
+        case .discoveryPrefix: "Where Home Assistant looks for devices."
+        case .deviceName: "What the device is called in Home Assistant."
         }
     }
 
@@ -108,6 +136,15 @@ enum Setting: String, CaseIterable {
         case .folder: "\"/var/lib/inkling/received\""
         case .limit: "\"20M\""
         case .limits: "{ Ada = \"1G\", \"Bo Peep\" = \"500k\" }"
+        case .broker: "\"mqtts://homeassistant.local:8883\""
+        case .brokerUser: "\"inkling\""
+        case .brokerPasswordFile: "\"/etc/inkling/mqtt-password\""
+        case .brokerPasswordCredential: "\"mqtt-password\""
+        case .brokerCertificates: "\"/etc/inkling/broker-ca.pem\""
+        case .brokerCertificate: "\"/etc/inkling/node.pem\""
+        case .brokerCertificateKey: "\"/etc/inkling/node-key.pem\""
+        case .discoveryPrefix: "\"homeassistant\""
+        case .deviceName: "\"Inkling\""
         }
     }
 
@@ -119,7 +156,21 @@ enum Setting: String, CaseIterable {
         case .limit, .limits: "file-limit"
         case .metricsAddress: "metrics"
         case .dashboardAddress: "dashboard"
+        case .broker: "mqtt"
+        case .brokerUser, .brokerPasswordFile, .brokerCertificates: "mqtt-\(key)"
         default: key
+        }
+    }
+
+    /// The setting without which this one has no effect; nil if it stands for itself.
+    var needed: Setting? {
+        switch self {
+        case .limit, .limits: .folder
+        case .brokerUser, .brokerCertificates, .discoveryPrefix, .deviceName: .broker
+        case .brokerPasswordFile, .brokerPasswordCredential: .brokerUser
+        case .brokerCertificate: .brokerCertificateKey
+        case .brokerCertificateKey: .brokerCertificate
+        default: nil
         }
     }
 }
@@ -136,6 +187,8 @@ extension Setting.Form {
         case .choice(let words): "one of " + words.map { "\"\($0)\"" }.joined(separator: ", ")
         case .size: "a size such as \"500k\", \"20M\" or \"1G\""
         case .sizes: "a table of sizes such as { Ada = \"1G\" }"
+        case .broker: "mqtt://HOST[:PORT] or mqtts://HOST[:PORT], without a user name or a password"
+        case .topic: "a topic without + and #, such as \"homeassistant\""
         }
     }
 }

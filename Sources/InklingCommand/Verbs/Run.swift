@@ -24,6 +24,7 @@ struct Run: AsyncParsableCommand {
               $ inkling run --home ada
               $ inkling run --home ada --bluetooth beacon --adapter hci1
               $ inkling run --home ada --receive-files received --file-limit 20M
+              $ inkling run --home ada --mqtt mqtt://homeassistant.local --mqtt-user inkling --mqtt-password-file pw
               $ inkling run --home ada --json | jq .
               $ inkling run --config inkling.toml
               $ scanner | inkling run --home ada --sightings -
@@ -48,6 +49,7 @@ struct Run: AsyncParsableCommand {
     var leaveAfter: UInt64?
     @OptionGroup var radio: BluetoothOptions
     @OptionGroup var files: FileOptions
+    @OptionGroup var broker: BrokerOptions
     @Option(
         help: ArgumentHelp(
             "Also hear what another program writes to standard input, one sighting as a JSON object a line.",
@@ -119,6 +121,7 @@ struct Run: AsyncParsableCommand {
             let shown = try await serveDashboard(of: opened.node, configuration)
             let server = try await ControlServer(
                 home: opened.home, handler: ControlHandler(node: opened.node, dashboard: shown?.place))
+            let publishing = try publish(for: opened, configuration)
             let signals = stopOnSignals(opened.node)
             defer { for signal in signals { signal.cancel() } }
             if demoClock && !json { write("This is a demonstration: its clock runs faster than real time.\n") }
@@ -133,14 +136,25 @@ struct Run: AsyncParsableCommand {
             shown?.serving.cancel()
             serving.cancel()
             await serving.value
-            // Ends with the node's last event.
+            // Both end with the node's last event.
             await reporting.value
+            await publishing?.value
         #else
             try requireNetwork()
         #endif
     }
 
     #if Node
+        /// Publishes who is home, if the operator wants it; the task ends after the node's last event.
+        private func publish(
+            for opened: OpenedNode, _ configuration: Configuration
+        ) throws(Failure) -> Task<Void, Never>? {
+            guard let (broker, settings) = try broker.broker(configuration) else { return nil }
+            let publisher = try HomePublisher(broker, settings, for: opened.node, in: opened.home)
+            let events = opened.node.events
+            return Task { await publisher.run(events) }
+        }
+
         /// Serves the figures of the node, if somebody wants them; the task ends when it is cancelled.
         private func serveMetrics(
             of node: Node, _ counts: EventCounts, _ configuration: Configuration

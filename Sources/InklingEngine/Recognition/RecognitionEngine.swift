@@ -187,6 +187,9 @@ public struct RecognitionEngine: Sendable {
         contacts[contact].map { evidence[contact]?.reported ?? ($0.wasSeen ? .gone : .unseen) }
     }
 
+    /// Whether a contact has arrived and has not left; false if it was not added.
+    public func hasArrived(_ contact: ContactID) -> Bool { contacts[contact]?.hasArrived ?? false }
+
     /// Why the last attempt to confirm a contact failed; nil if it succeeded or none has been made.
     public func lastFailure(of contact: ContactID) -> AttemptFailure? { contacts[contact]?.lastFailure }
 

@@ -35,7 +35,7 @@ extension Node {
     }
 
     /// Why a technology is silent. What looks like a gap can be one that does not end.
-    private func silence(of technology: any LinkTechnology) -> NodeEvent.SilenceReason? {
+    func silence(of technology: any LinkTechnology) -> NodeEvent.SilenceReason? {
         guard technology.silence == .gap, let now = Epoch(containing: ports.clock.read().unixSeconds) else {
             return technology.silence
         }

@@ -33,6 +33,18 @@ import Testing
             ("[files]\nlimit = \"20M\"", "2: limit needs folder"),
             ("[files]\nfolder = \"/f\"\nlimits = { Ada = \"1T\" }", "3: limits must be a table of sizes"),
             ("files.folder = \"/f\"\nfiles.limit = 20", "2: limit must be a size such as \"500k\", \"20M\" or \"1G\""),
+            (
+                "[mqtt]\nbroker = \"mqtt://u:word@host\"",
+                "2: broker must be mqtt://HOST[:PORT] or mqtts://HOST[:PORT], without"
+            ),
+            ("[mqtt]\nuser = \"inkling\"", "2: user needs broker"),
+            ("[mqtt]\nbroker = \"mqtt://host\"\npassword-file = \"/p\"", "3: password-file needs user"),
+            ("[mqtt]\nbroker = \"mqtt://host\"\npassword = \"secret\"", "3: unknown key 'password' in [mqtt]"),
+            (
+                "[mqtt]\nbroker = \"mqtts://host\"\ncertificate-key = \"/k\"",
+                "3: certificate-key needs certificate-file"
+            ),
+            ("[mqtt]\nbroker = \"mqtt://host\"\ndiscovery-prefix = \"home/#\"", "3: discovery-prefix must be a topic"),
             ("[node]\nhome = \"/a\"\nhome = \"/b\"", "3: "), ("[node", "1: "), ("[node]\nhome = \"\u{7}\"", "2: "),
         ])
         func `check shows a mistake with its line and what was expected`(text: String, mistake: String) throws {

@@ -1,0 +1,64 @@
+#if Node
+    import InklingLinux
+
+    #if canImport(Glibc)
+        import Glibc
+    #endif
+
+    extension Finding {
+        /// How long a broker may take to answer.
+        private static let brokerLimit = Duration.seconds(20)
+
+        /// Tries the broker that the configuration names, without publishing anything; nothing without one.
+        static func broker(_ options: HomeOptions) async -> [Finding] {
+            do throws(Failure) {
+                guard let (broker, _) = try BrokerOptions.unset.broker(try options.configuration()) else { return [] }
+                return [judge(broker.address, await answer(of: broker))]
+            } catch {
+                return [Finding(.broker, .fault, printable(error.what))]
+            }
+        }
+
+        /// Why a broker does not accept the connection; nil when it does.
+        private static func answer(of broker: MQTTBroker) async -> MQTTFault? {
+            guard let client = MQTTClient(broker, name: "inkling-doctor-\(getpid())", will: nil) else {
+                return .unreachable(code: EAGAIN)
+            }
+            let fault = await withTaskGroup(of: MQTTFault?.self) { group in
+                group.addTask {
+                    for await event in client.events {
+                        switch event {
+                        case .connected: return nil
+                        case .disconnected(let fault): return fault
+                        case .received: continue
+                        }
+                    }
+                    return .timedOut
+                }
+                group.addTask {
+                    try? await Task.sleep(for: brokerLimit)
+                    return .timedOut
+                }
+                defer { group.cancelAll() }
+                return await group.next() ?? .timedOut
+            }
+            await client.stop()
+            return fault
+        }
+
+        /// Judges what a broker has answered.
+        static func judge(_ address: MQTTAddress, _ fault: MQTTFault?) -> Finding {
+            guard let fault else { return Finding(.broker, .ok, "\(address): accepts this node") }
+            let remedy: Remedy =
+                switch fault {
+                case .wrongPassword:
+                    .sentence("Put the right user and password-file under [mqtt] in the configuration.")
+                case .tls: .sentence("Put the certificate that has signed the broker's as ca-file under [mqtt].")
+                case .unusableFiles: .sentence("Look at ca-file, certificate-file and certificate-key under [mqtt].")
+                case .notInstalled: .command("apt-get install libmosquitto1")
+                default: .sentence("Look whether the broker runs, and at broker under [mqtt] in the configuration.")
+                }
+            return Finding(.broker, .fault, "\(address): \(fault)", remedy: remedy)
+        }
+    }
+#endif

@@ -1,0 +1,120 @@
+internal import InklingJSON
+
+/// The description of a node and its contacts for Home Assistant's discovery: one device with some entities for each contact.
+struct DeviceDescription {
+    /// The entities of a contact. Their raw values are the ends of keys and unique ids.
+    enum Entity: String, CaseIterable {
+        case presence, tracker, confidence
+        case lastSeen = "last_seen"
+        case visits
+
+        /// The platform of Home Assistant to which the entity belongs.
+        var platform: String {
+            switch self {
+            case .presence: "binary_sensor"
+            case .tracker: "device_tracker"
+            case .confidence, .lastSeen: "sensor"
+            case .visits: "event"
+            }
+        }
+    }
+
+    /// The longest payload that is read, in bytes; that of 500 contacts with long names is shorter.
+    static let readLimit = 2 << 20
+
+    let topics: HomeTopics
+    let settings: HomeSettings
+
+    /// The payload for these contacts, which still names the entities of contacts that were removed.
+    func payload(_ contacts: [(id: OpaqueID, name: String)], removed: [OpaqueID]) -> String {
+        var components = JSONObject()
+        components["running"] = .object(running)
+        for contact in contacts {
+            for entity in Entity.allCases {
+                components[Self.key(of: contact.id, entity)] = .object(component(entity, contact.id, contact.name))
+            }
+        }
+        for contact in removed {
+            for entity in Entity.allCases {
+                components[Self.key(of: contact, entity)] = .object(["platform": .text(entity.platform)])
+            }
+        }
+        let description: JSONObject = [
+            "device": .object([
+                "identifiers": .list([.text("inkling_\(topics.node)")]), "name": .text(settings.deviceName),
+                "manufacturer": "Inkling", "model": "Node", "sw_version": .text(settings.version),
+            ]),
+            "origin": .object(["name": "Inkling", "sw_version": .text(settings.version)]),
+            "components": .object(components),
+        ]
+        return JSON.object(description).compact
+    }
+
+    /// The contacts whose entities a payload has, or nil if it is no such payload.
+    static func contacts(in payload: [UInt8]) -> [OpaqueID]? {
+        guard payload.count <= readLimit, let object = (try? JSON(parsing: payload))?.object,
+            let components = object["components"]?.object
+        else { return nil }
+        var found: [OpaqueID] = []
+        for key in components.names {
+            let parts = key.split(separator: "_", maxSplits: 1)
+            guard parts.count == 2, let id = OpaqueID(String(parts[0])), Entity(rawValue: String(parts[1])) != nil,
+                found.last != id
+            else { continue }
+            found.append(id)
+        }
+        return found
+    }
+
+    private static func key(of contact: OpaqueID, _ entity: Entity) -> String { "\(contact)_\(entity.rawValue)" }
+
+    /// Whether the node runs: the only entity that is not about a contact.
+    private var running: JSONObject {
+        [
+            "platform": "binary_sensor", "unique_id": .text("inkling_\(topics.node)_running"), "name": "Running",
+            "device_class": "connectivity", "entity_category": "diagnostic",
+            "state_topic": .text(topics.availability), "payload_on": "online", "payload_off": "offline",
+        ]
+    }
+
+    private func component(_ entity: Entity, _ contact: OpaqueID, _ name: String) -> JSONObject {
+        var component: JSONObject = [
+            "platform": .text(entity.platform),
+            "unique_id": .text("inkling_\(topics.node)_\(contact)_\(entity.rawValue)"),
+        ]
+        switch entity {
+        case .presence:
+            component["name"] = .text(name)
+            component["device_class"] = "presence"
+            component["state_topic"] = .text(topics.of(contact, .presence))
+            component["expire_after"] = .integer(settings.expireAfter)
+        case .tracker:
+            component["name"] = .text(name)
+            component["source_type"] = "bluetooth_le"
+            component["json_attributes_topic"] = .text(topics.of(contact, .tracker))
+        case .confidence:
+            component["name"] = .text("\(name) confidence")
+            component["state_topic"] = .text(topics.of(contact, .facts))
+            component["value_template"] = "{{ value_json.confidence }}"
+            component["unit_of_measurement"] = "%"
+            component["state_class"] = "measurement"
+            component["entity_category"] = "diagnostic"
+        case .lastSeen:
+            component["name"] = .text("\(name) last seen")
+            component["state_topic"] = .text(topics.of(contact, .facts))
+            component["value_template"] = "{{ value_json.last_seen }}"
+            component["device_class"] = "timestamp"
+            component["entity_category"] = "diagnostic"
+        case .visits:
+            component["name"] = .text("\(name) visits")
+            component["state_topic"] = .text(topics.of(contact, .event))
+            component["event_types"] = .list(["arrived", "left"])
+        }
+        component["availability"] = .list([
+            .object(["topic": .text(topics.availability)]),
+            .object(["topic": .text(topics.of(contact, .availability))]),
+        ])
+        component["availability_mode"] = "all"
+        return component
+    }
+}

@@ -1,0 +1,243 @@
+internal import InklingJSON
+package import InklingKeys
+
+/// Decides what a node publishes for Home Assistant, and when (`Specs/home-assistant.md`).
+///
+/// Whoever drives it gives it what the node reports, the state of the connection and what the broker delivers, and carries
+/// out the effects in order. Without a connection it publishes nothing: what was missed is published as states, and never as
+/// events, when there is one.
+package struct HomeAnnouncer: Sendable {
+    /// What has happened.
+    package enum Event: Sendable {
+        /// All contacts of the node, as they are now.
+        case reports([ContactReport])
+        /// A contact has arrived, or left.
+        case arrived(OpaqueID)
+        case left(OpaqueID)
+        /// A connection to the broker begins, with nothing subscribed; or has ended.
+        case connected
+        case disconnected
+        /// The broker has delivered a message.
+        case received(topic: String, payload: [UInt8], isRetained: Bool)
+        /// `wake` has come.
+        case timerFired
+        /// The node stops.
+        case stopping
+    }
+
+    /// What is to be done.
+    package enum Effect: Hashable, Sendable {
+        case subscribe(String)
+        case unsubscribe(String)
+        case publish(HomeMessage)
+    }
+
+    /// What the description keeps saying of removed contacts: so many of them, so that a Home Assistant that was off when they
+    /// were removed forgets them as well.
+    static let removedLimit = 32
+    /// How long after the beginning of a connection the broker's old messages are awaited, in milliseconds.
+    static let sweepTime: UInt64 = 10_000
+    /// How long at most after a start of Home Assistant everything is published again, in milliseconds.
+    static let restartJitter: UInt64 = 10_000
+    /// The change of the confidence that is published at once.
+    static let confidenceStep = 10
+
+    private struct Contact: Hashable {
+        var report: ContactReport
+        var isHome: Bool
+        /// The confidence that was last published.
+        var confidence: Int?
+    }
+
+    private let topics: HomeTopics
+    private let description: DeviceDescription
+    private let settings: HomeSettings
+    private var contacts: [OpaqueID: Contact] = [:]
+    private var removed: [OpaqueID] = []
+    private var hasReports = false
+    private var isConnected = false
+    private var refreshAt: Tick?
+    private var restartAt: Tick?
+    private var sweepUntil: Tick?
+
+    /// Creates the announcer of one node.
+    package init(node: OpaqueID, _ settings: HomeSettings) {
+        topics = HomeTopics(discoveryPrefix: settings.discoveryPrefix, node: node)
+        description = DeviceDescription(topics: topics, settings: settings)
+        self.settings = settings
+    }
+
+    /// What the broker publishes when the node is gone without a word.
+    package var will: HomeMessage { HomeMessage(topics.availability, "offline") }
+
+    /// When `timerFired` is due; nil while nothing is.
+    package var wake: Tick? { [refreshAt, restartAt, sweepUntil].compactMap(\.self).min() }
+
+    /// Takes an event and returns what is to be done, in order.
+    package mutating func handle(
+        _ event: Event, at now: Tick, using generator: inout some RandomNumberGenerator
+    ) -> [Effect] {
+        switch event {
+        case .reports(let reports): return take(reports, at: now)
+        case .arrived(let contact): return moved(contact, isHome: true)
+        case .left(let contact): return moved(contact, isHome: false)
+        case .connected:
+            isConnected = true
+            return begin(at: now)
+        case .disconnected:
+            isConnected = false
+            (refreshAt, restartAt, sweepUntil) = (nil, nil, nil)
+            return []
+        case .received(let topic, let payload, let isRetained):
+            guard isConnected, hasReports else { return [] }
+            if topic == topics.status {
+                guard payload == Array("online".utf8), restartAt == nil else { return [] }
+                restartAt = now.advanced(
+                    byMilliseconds: UInt64.random(in: 0...Self.restartJitter, using: &generator))
+                return []
+            }
+            return isRetained ? sweep(topic, payload) : []
+        case .timerFired: return timerFired(at: now)
+        case .stopping:
+            guard isConnected, hasReports else { return [] }
+            isConnected = false
+            (refreshAt, restartAt, sweepUntil) = (nil, nil, nil)
+            return [.publish(will)]
+        }
+    }
+
+    // MARK: Connections
+
+    private mutating func begin(at now: Tick) -> [Effect] {
+        guard isConnected, hasReports else { return [] }
+        sweepUntil = now.advanced(byMilliseconds: Self.sweepTime)
+        return [.subscribe(topics.status), .subscribe(topics.discovery), .subscribe(topics.ofContacts)]
+            + everything(at: now)
+    }
+
+    /// The description, and after it every state.
+    private mutating func everything(at now: Tick) -> [Effect] {
+        refreshAt = now.advanced(byMilliseconds: settings.refreshInterval)
+        restartAt = nil
+        return [.publish(descriptionNow), .publish(HomeMessage(topics.availability, "online"))]
+            + contacts.keys.sorted().flatMap { states(of: $0) }
+    }
+
+    private mutating func timerFired(at now: Tick) -> [Effect] {
+        var effects: [Effect] = []
+        if let end = sweepUntil, end <= now {
+            sweepUntil = nil
+            effects += [.unsubscribe(topics.discovery), .unsubscribe(topics.ofContacts)]
+        }
+        if let restart = restartAt, restart <= now { return effects + everything(at: now) }
+        if let refresh = refreshAt, refresh <= now {
+            refreshAt = now.advanced(byMilliseconds: settings.refreshInterval)
+            effects += contacts.keys.sorted().flatMap { id in presence(of: id) + facts(of: id) }
+        }
+        return effects
+    }
+
+    /// Removes what the broker has kept of contacts that are gone.
+    private mutating func sweep(_ topic: String, _ payload: [UInt8]) -> [Effect] {
+        guard !payload.isEmpty else { return [] }
+        if topic == topics.discovery {
+            let gone = (DeviceDescription.contacts(in: payload) ?? []).filter { contacts[$0] == nil }
+            let before = removed
+            for contact in gone { remember(contact) }
+            return removed == before ? [] : [.publish(descriptionNow)]
+        }
+        guard let contact = topics.contact(of: topic), contacts[contact] == nil else { return [] }
+        return [.publish(HomeMessage(topic, ""))]
+    }
+
+    private mutating func remember(_ contact: OpaqueID) {
+        guard !removed.contains(contact) else { return }
+        removed.append(contact)
+        if removed.count > Self.removedLimit { removed.removeFirst(removed.count - Self.removedLimit) }
+    }
+
+    // MARK: Contacts
+
+    private mutating func take(_ reports: [ContactReport], at now: Tick) -> [Effect] {
+        let kept = reports.sorted { $0.id < $1.id }.prefix(settings.contactLimit)
+        let isFirst = !hasReports
+        hasReports = true
+        var isDescriptionNew = false
+        var effects: [Effect] = []
+        let present = Set(kept.map(\.id))
+        let gone = contacts.keys.filter { !present.contains($0) }.sorted()
+        for contact in gone {
+            contacts[contact] = nil
+            remember(contact)
+            isDescriptionNew = true
+        }
+        for report in kept {
+            guard let known = contacts[report.id] else {
+                removed.removeAll { $0 == report.id }
+                contacts[report.id] = Contact(report: report, isHome: report.isHome)
+                isDescriptionNew = true
+                effects += states(of: report.id)
+                continue
+            }
+            if known.report.name != report.name { isDescriptionNew = true }
+            contacts[report.id]?.report = report
+            if known.report.isWatched != report.isWatched { effects.append(availability(of: report.id)) }
+            if known.isHome != report.isHome {
+                effects += moved(report.id, isHome: report.isHome)
+            } else if abs((contacts[report.id]?.confidence ?? 0) - report.confidence) >= Self.confidenceStep {
+                effects += facts(of: report.id)
+            }
+        }
+        guard isConnected else { return [] }
+        if isFirst { return begin(at: now) }
+        // What is described comes before its states, and what is described no more loses them afterwards.
+        return (isDescriptionNew ? [.publish(descriptionNow)] : []) + effects
+            + gone.flatMap { contact in
+                HomeTopics.Leaf.retained.map { .publish(HomeMessage(topics.of(contact, $0), "")) }
+            }
+    }
+
+    private mutating func moved(_ contact: OpaqueID, isHome: Bool) -> [Effect] {
+        guard let known = contacts[contact], known.isHome != isHome else { return [] }
+        contacts[contact]?.isHome = isHome
+        guard isConnected, hasReports else { return [] }
+        let event = HomeMessage(
+            topics.of(contact, .event), #"{"event_type":"\#(isHome ? "arrived" : "left")"}"#, isRetained: false)
+        return presence(of: contact) + [tracker(of: contact)] + facts(of: contact) + [.publish(event)]
+    }
+
+    // MARK: Messages
+
+    private var descriptionNow: HomeMessage {
+        let names = contacts.values.map { (id: $0.report.id, name: $0.report.name) }.sorted { $0.id < $1.id }
+        return HomeMessage(topics.discovery, description.payload(names, removed: removed))
+    }
+
+    private mutating func states(of contact: OpaqueID) -> [Effect] {
+        [availability(of: contact)] + presence(of: contact) + [tracker(of: contact)] + facts(of: contact)
+    }
+
+    private func availability(of contact: OpaqueID) -> Effect {
+        let isWatched = contacts[contact]?.report.isWatched ?? false
+        return .publish(HomeMessage(topics.of(contact, .availability), isWatched ? "online" : "offline"))
+    }
+
+    private func presence(of contact: OpaqueID) -> [Effect] {
+        guard let known = contacts[contact] else { return [] }
+        return [.publish(HomeMessage(topics.of(contact, .presence), known.isHome ? "ON" : "OFF"))]
+    }
+
+    private func tracker(of contact: OpaqueID) -> Effect {
+        let zones = contacts[contact]?.isHome == true ? #"["zone.home"]"# : "[]"
+        return .publish(HomeMessage(topics.of(contact, .tracker), #"{"in_zones":\#(zones)}"#))
+    }
+
+    private mutating func facts(of contact: OpaqueID) -> [Effect] {
+        guard let report = contacts[contact]?.report else { return [] }
+        contacts[contact]?.confidence = report.confidence
+        let facts: JSONObject = [
+            "confidence": .integer(report.confidence), "last_seen": report.lastSeen.map { .text($0) } ?? .null,
+        ]
+        return [.publish(HomeMessage(topics.of(contact, .facts), JSON.object(facts).compact))]
+    }
+}

@@ -1,0 +1,272 @@
+#if Node
+    internal import CLinux
+    internal import Glibc
+    internal import InklingKeys
+    internal import Synchronization
+
+    /// A client of a broker of MQTT 3.1.1, with a thread of its own that connects again whenever a connection is lost.
+    ///
+    /// No call waits for the broker. Messages that the broker does not take in time end the connection, so that whoever
+    /// publishes begins anew with the next one.
+    public final class MQTTClient: Sendable {
+        /// What has happened, in order.
+        public enum Event: Hashable, Sendable {
+            /// The broker has accepted a connection, which has this number; nothing is subscribed yet.
+            case connected(Int)
+            /// There is no connection, or no more; the next attempt follows by itself.
+            case disconnected(MQTTFault)
+            /// The broker has delivered a message.
+            case received(MQTTMessage)
+        }
+
+        private enum Request {
+            case publish(MQTTMessage)
+            case subscribe(String)
+            case unsubscribe(String)
+
+            /// The bytes that it takes, about.
+            var size: Int {
+                switch self {
+                case .publish(let message): 64 + message.topic.utf8.count + message.payload.count
+                case .subscribe(let filter), .unsubscribe(let filter): 64 + filter.utf8.count
+                }
+            }
+        }
+
+        private struct State {
+            var requests: [Request] = []
+            /// The index of the first request that was not sent.
+            var start = 0
+            var bytes = 0
+            var connection = 0
+            var isConnected = false
+            var hasOverflowed = false
+            var isStopped = false
+            var hasEnded = false
+            var atEnd: [CheckedContinuation<Void, Never>] = []
+
+            mutating func drop() { (requests, start, bytes) = ([], 0, 0) }
+        }
+
+        /// How many messages, and how many bytes, wait for the broker at most.
+        static let messageLimit = 8_192, byteLimit = 16 << 20
+        /// How many messages the broker may leave unacknowledged before the next is sent.
+        private static let window = 20
+        /// How long a broker may take to accept a connection, in milliseconds.
+        private static let acceptLimit: UInt64 = 15_000
+        /// How long `stop` waits for what is still to be sent, in milliseconds.
+        private static let farewell: UInt64 = 2_000
+        /// How often a broker that says nothing is asked whether it is there, in seconds.
+        private static let keepAlive: CInt = 30
+        /// The shortest and the longest wait before the next attempt, in milliseconds.
+        static let waits: ClosedRange<UInt64> = 1_000...60_000
+
+        /// What happens, for one consumer.
+        public let events: AsyncStream<Event>
+        private let continuation: AsyncStream<Event>.Continuation
+        private let broker: MQTTBroker
+        private let name: String
+        private let will: MQTTMessage?
+        private let state = Mutex(State())
+        /// Becomes readable when there is work.
+        private let wake: CInt
+
+        /// Starts a client; nil when the system gives no thread.
+        ///
+        /// - Parameters:
+        ///   - broker: the broker.
+        ///   - name: the name of the client at the broker, which ends an older connection of the same name.
+        ///   - will: what the broker publishes when the connection is lost; nil for nothing.
+        public init?(_ broker: MQTTBroker, name: String, will: MQTTMessage?) {
+            self.broker = broker
+            self.name = name
+            self.will = will
+            (events, continuation) = AsyncStream.makeStream()
+            wake = eventfd(0, CInt(EFD_CLOEXEC) | CInt(EFD_NONBLOCK))
+            guard wake >= 0, startThread(named: "mqtt", { [self] in run() }) else { return nil }
+        }
+
+        deinit { if wake >= 0 { Glibc.close(wake) } }
+
+        /// Publishes a message over the connection with this number, if it is still there.
+        public func publish(_ message: MQTTMessage, in connection: Int) { add(.publish(message), connection) }
+
+        /// Subscribes to topics over the connection with this number, if it is still there.
+        public func subscribe(_ filter: String, in connection: Int) { add(.subscribe(filter), connection) }
+
+        /// Ends a subscription over the connection with this number, if it is still there.
+        public func unsubscribe(_ filter: String, in connection: Int) { add(.unsubscribe(filter), connection) }
+
+        /// Sends what waits, for at most two seconds, and ends the connection. A thread that waits for the network is left
+        /// behind, and ends later.
+        public func stop() async {
+            let deadline = Task {
+                try? await Task.sleep(for: .milliseconds(Int64(Self.farewell)))
+                self.finish()
+            }
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    state.isStopped = true
+                    if !state.hasEnded { state.atEnd.append(continuation) }
+                    return state.hasEnded
+                }
+                if isOver { continuation.resume() } else { wakeThread() }
+            }
+            deadline.cancel()
+        }
+
+        private func add(_ request: Request, _ connection: Int) {
+            state.withLock { state in
+                guard state.isConnected, state.connection == connection, !state.isStopped else { return }
+                guard state.requests.count - state.start < Self.messageLimit,
+                    state.bytes + request.size <= Self.byteLimit
+                else {
+                    state.hasOverflowed = true
+                    return state.drop()
+                }
+                state.requests.append(request)
+                state.bytes += request.size
+            }
+            wakeThread()
+        }
+
+        private func wakeThread() {
+            var one: UInt64 = 1
+            unsafe write(wake, &one, 8)
+        }
+
+        private func finish() {
+            let waiting = state.withLock { state in
+                defer { state.atEnd = [] }
+                state.hasEnded = true
+                return state.atEnd
+            }
+            continuation.finish()
+            for one in waiting { one.resume() }
+        }
+    }
+
+    // MARK: The thread
+
+    extension MQTTClient {
+        private func run() {
+            // Writing to a connection that the broker has closed must not end the process.
+            var signals = sigset_t()
+            unsafe sigemptyset(&signals)
+            unsafe sigaddset(&signals, SIGPIPE)
+            unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+            var wait = Self.waits.lowerBound
+            while !isStopped {
+                var wasAccepted = false
+                do throws(MQTTFault) {
+                    try serve(wasAccepted: &wasAccepted)
+                } catch {
+                    state.withLock { state in
+                        state.isConnected = false
+                        state.drop()
+                    }
+                    continuation.yield(.disconnected(error))
+                }
+                if wasAccepted { wait = Self.waits.lowerBound }
+                pause(wait - UInt64.random(in: 0...wait / 5))
+                wait = min(wait * 2, Self.waits.upperBound)
+            }
+            finish()
+        }
+
+        private var isStopped: Bool { state.withLock { $0.isStopped } }
+
+        /// Waits, until it is stopped at the latest.
+        private func pause(_ milliseconds: UInt64) {
+            let end = Self.now + milliseconds
+            while !isStopped, Self.now < end { sleep(until: end, on: nil) }
+        }
+
+        /// Serves one connection until it is lost, or until the client is stopped.
+        private func serve(wasAccepted: inout Bool) throws(MQTTFault) {
+            let connection = try MQTTConnection(to: broker, client: name, will: will)
+            let begin = Self.now
+            try connection.open(broker.address, keepAlive: Self.keepAlive)
+            var stoppedAt: UInt64?
+            while true {
+                var fault: MQTTFault?
+                do throws(MQTTFault) { try connection.turn() } catch { fault = error }
+                if connection.isAccepted, !wasAccepted {
+                    wasAccepted = true
+                    begun()
+                }
+                for message in connection.takeDelivered() { continuation.yield(.received(message)) }
+                // What came before the connection was lost has come.
+                if let fault { throw fault }
+                let isEmpty = try send(over: connection)
+                let now = Self.now
+                if isStopped {
+                    let since = stoppedAt ?? now
+                    stoppedAt = since
+                    if !wasAccepted || isEmpty && connection.outstanding == 0 || now - since >= Self.farewell {
+                        return connection.close()
+                    }
+                }
+                guard wasAccepted || now - begin < Self.acceptLimit else { throw .timedOut }
+                guard let socket = connection.socket else {
+                    throw connection.refusal.map { MQTTFault(refusal: $0) } ?? .closed
+                }
+                let mayWait = isEmpty || connection.outstanding >= Self.window || !wasAccepted
+                if mayWait { sleep(until: now + 500, on: (socket, connection.wantsToWrite)) }
+            }
+        }
+
+        private func begun() {
+            let number = state.withLock { state in
+                state.isConnected = true
+                state.hasOverflowed = false
+                state.connection += 1
+                state.drop()
+                return state.connection
+            }
+            continuation.yield(.connected(number))
+        }
+
+        /// Hands over what waits, as far as the window goes; returns whether nothing waits any more.
+        private func send(over connection: MQTTConnection) throws(MQTTFault) -> Bool {
+            guard connection.isAccepted else { return true }
+            while connection.outstanding < Self.window {
+                let (next, hasOverflowed) = state.withLock { state -> (Request?, Bool) in
+                    guard state.start < state.requests.count else {
+                        state.drop()
+                        return (nil, state.hasOverflowed)
+                    }
+                    let request = state.requests[state.start]
+                    state.start += 1
+                    state.bytes -= request.size
+                    return (request, state.hasOverflowed)
+                }
+                if hasOverflowed { throw .tooSlow }
+                switch next {
+                case .publish(let message): try connection.publish(message)
+                case .subscribe(let filter): try connection.subscribe(filter)
+                case .unsubscribe(let filter): try connection.unsubscribe(filter)
+                case nil: return true
+                }
+            }
+            if state.withLock({ $0.hasOverflowed }) { throw .tooSlow }
+            return state.withLock { $0.start == $0.requests.count }
+        }
+
+        /// Waits until there is work, something to read, room to write if that is wanted, or the moment has come.
+        private func sleep(until end: UInt64, on socket: (number: CInt, wantsToWrite: Bool)?) {
+            let now = Self.now
+            guard now < end else { return }
+            var places = [pollfd(fd: wake, events: Int16(POLLIN), revents: 0)]
+            if let socket {
+                let events = POLLIN | (socket.wantsToWrite ? POLLOUT : 0)
+                places.append(pollfd(fd: socket.number, events: Int16(events), revents: 0))
+            }
+            _ = unsafe poll(&places, nfds_t(places.count), CInt(clamping: end - now))
+            var count: UInt64 = 0
+            _ = unsafe read(wake, &count, 8)
+        }
+
+        private static var now: UInt64 { ClockTimers.milliseconds(CLOCK_MONOTONIC) }
+    }
+#endif

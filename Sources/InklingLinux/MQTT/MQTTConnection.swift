@@ -1,0 +1,175 @@
+#if Node
+    internal import CMosquitto
+    internal import Glibc
+    internal import InklingKeys
+
+    /// One connection to a broker, by libmosquitto. It is used on one thread alone, and the library calls back on that thread.
+    @safe final class MQTTConnection {
+        /// How many bytes and messages are taken from the broker; further ones are dropped.
+        static let takenBytes = 8 << 20, takenMessages = 10_000
+
+        private let library: MQTTLibrary
+        private let handle: OpaquePointer
+        /// Whether the broker has accepted the connection.
+        private(set) var isAccepted = false
+        /// The code with which the broker has refused it; nil while it has not.
+        private(set) var refusal: CInt?
+        /// How many messages the broker has not acknowledged.
+        private(set) var outstanding = 0
+        /// What the broker has delivered since it was last taken.
+        private(set) var delivered: [MQTTMessage] = []
+        private var bytesLeft = MQTTConnection.takenBytes
+        private var messagesLeft = MQTTConnection.takenMessages
+
+        /// Creates a connection that has not begun.
+        ///
+        /// - Throws: `MQTTFault.notInstalled` without the library, `.unusableFiles`, or `.library` without memory.
+        init(to broker: MQTTBroker, client: String, will: MQTTMessage?) throws(MQTTFault) {
+            guard let library = MQTTLibrary.loaded else { throw .notInstalled }
+            guard let made = unsafe library.calls.new(client, true, nil) else {
+                throw .library(code: CInt(MOSQ_ERR_NOMEM.rawValue))
+            }
+            self.library = library
+            unsafe handle = made
+            unsafe library.calls.user_data_set(made, Unmanaged.passUnretained(self).toOpaque())
+            unsafe library.calls.connect_callback_set(made) { _, context, code in
+                unsafe MQTTConnection.of(context)?.answered(code)
+            }
+            unsafe library.calls.publish_callback_set(made) { _, context, _ in
+                unsafe MQTTConnection.of(context)?.outstanding -= 1
+            }
+            unsafe library.calls.message_callback_set(made) { _, context, message in
+                guard let message = unsafe message else { return }
+                unsafe MQTTConnection.of(context)?.take(message.pointee)
+            }
+            _ = unsafe library.calls.int_option(made, MOSQ_OPT_TCP_NODELAY, 1)
+            if let will {
+                try require(
+                    unsafe library.calls.will_set(
+                        made, will.topic, CInt(clamping: will.payload.count), will.payload, 1, will.isRetained))
+            }
+            try authenticate(to: broker)
+            if broker.address.isSecure { try secure(broker) }
+        }
+
+        deinit { unsafe library.calls.destroy(handle) }
+
+        private func authenticate(to broker: MQTTBroker) throws(MQTTFault) {
+            guard let user = broker.user else { return }
+            guard let password = broker.password else {
+                return try require(unsafe library.calls.username_pw_set(handle, user, nil))
+            }
+            // The library copies the characters up to the zero.
+            let terminated = SecretBytes(count: password.value.count + 1) { view in
+                password.value.withBytes { bytes in for place in bytes.indices { view[place] = bytes[place] } }
+            }
+            let result = terminated.withBytes { bytes in
+                unsafe bytes.withUnsafeBytes { bytes in
+                    unsafe library.calls.username_pw_set(
+                        handle, user, bytes.baseAddress?.assumingMemoryBound(to: CChar.self))
+                }
+            }
+            try require(result)
+        }
+
+        private func secure(_ broker: MQTTBroker) throws(MQTTFault) {
+            let folder = broker.certificatesFile == nil ? "/etc/ssl/certs" : nil
+            let own = broker.ownCertificate
+            // A key with a passphrase is refused: OpenSSL would ask for it on the terminal.
+            let result = unsafe library.calls.tls_set(
+                handle, broker.certificatesFile, folder, own?.certificate, own?.key, { _, _, _, _ in 0 })
+            guard result == CInt(MOSQ_ERR_SUCCESS.rawValue) else { throw .unusableFiles }
+        }
+
+        /// Connects, and returns when a connection of TCP has begun. It waits for the resolver and for the network.
+        func open(_ address: MQTTAddress, keepAlive: CInt) throws(MQTTFault) {
+            errno = 0
+            let result = unsafe library.calls.connect(handle, address.host, CInt(address.port), keepAlive)
+            let code = errno
+            guard result != CInt(MOSQ_ERR_SUCCESS.rawValue) else { return }
+            // The library reports files that it cannot read only here.
+            if result == CInt(MOSQ_ERR_TLS.rawValue), code == ENOENT || code == EACCES { throw .unusableFiles }
+            throw MQTTFault(result, systemError: code)
+        }
+
+        /// The socket; nil when the connection has ended.
+        var socket: CInt? {
+            let number = unsafe library.calls.socket(handle)
+            return number >= 0 ? number : nil
+        }
+
+        /// Whether the library has something to write.
+        var wantsToWrite: Bool { unsafe library.calls.want_write(handle) }
+
+        /// Reads and writes what is there, without waiting.
+        func turn() throws(MQTTFault) {
+            // With TLS a socket can be empty and the library not.
+            for _ in 0..<64 {
+                errno = 0
+                let result = unsafe library.calls.loop_read(handle, 1)
+                let code = errno
+                try require(result, code)
+                if code == EAGAIN || code == EWOULDBLOCK { break }
+            }
+            if wantsToWrite { try require(unsafe library.calls.loop_write(handle, 1)) }
+            try require(unsafe library.calls.loop_misc(handle))
+        }
+
+        func publish(_ message: MQTTMessage) throws(MQTTFault) {
+            try require(
+                unsafe library.calls.publish(
+                    handle, nil, message.topic, CInt(clamping: message.payload.count), message.payload, 1,
+                    message.isRetained))
+            outstanding += 1
+        }
+
+        func subscribe(_ filter: String) throws(MQTTFault) {
+            try require(unsafe library.calls.subscribe(handle, nil, filter, 1))
+        }
+
+        func unsubscribe(_ filter: String) throws(MQTTFault) {
+            try require(unsafe library.calls.unsubscribe(handle, nil, filter))
+        }
+
+        /// Says goodbye, so that the broker does not publish the will.
+        func close() {
+            _ = unsafe library.calls.disconnect(handle)
+            _ = unsafe library.calls.loop_write(handle, 1)
+        }
+
+        /// What was delivered since the last call.
+        func takeDelivered() -> [MQTTMessage] {
+            defer { delivered = [] }
+            return delivered
+        }
+
+        // MARK: Called by the library
+
+        private static func of(_ context: UnsafeMutableRawPointer?) -> MQTTConnection? {
+            unsafe context.map { unsafe Unmanaged<MQTTConnection>.fromOpaque($0).takeUnretainedValue() }
+        }
+
+        private func answered(_ code: CInt) {
+            isAccepted = code == 0
+            refusal = code == 0 ? nil : code
+        }
+
+        private func take(_ message: mosquitto_message) {
+            let count = unsafe Int(message.payloadlen)
+            guard messagesLeft > 0, count >= 0, count <= bytesLeft, let name = unsafe message.topic else { return }
+            messagesLeft -= 1
+            bytesLeft -= count
+            guard let topic = unsafe String(validatingCString: name) else { return }
+            let payload = unsafe message.payload.map { start in
+                unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count))
+            }
+            unsafe delivered.append(MQTTMessage(topic: topic, payload: payload ?? [], isRetained: message.retain))
+        }
+
+        private func require(_ result: CInt, _ systemError: CInt = errno) throws(MQTTFault) {
+            if result == CInt(MOSQ_ERR_SUCCESS.rawValue) { return }
+            if let refusal { throw MQTTFault(refusal: refusal) }
+            throw MQTTFault(result, systemError: systemError)
+        }
+    }
+#endif
