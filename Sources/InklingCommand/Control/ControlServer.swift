@@ -7,7 +7,7 @@
 
     /// Serves the control socket of a running node (`README.md`).
     ///
-    /// Only the owner of the home can enter it and use the socket.
+    /// Only the owner of the home can use the socket, and the group that the configuration names.
     struct ControlServer: Sendable {
         private typealias Connection = NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
@@ -21,10 +21,10 @@
 
         /// Starts to listen.
         ///
-        /// - Throws: `Failure` when the path is too long for a socket or cannot be bound.
-        init(home: String, node: Node) async throws(Failure) {
-            path = ControlSocket.path(in: home)
-            let socket = try ControlSocket.listen(home: home)
+        /// - Throws: `Failure` when the socket cannot be bound or given to its group.
+        init(at place: ControlPlace, node: Node) async throws(Failure) {
+            path = place.path
+            let socket = try ControlSocket.listen(at: place)
             do {
                 server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton).bind(socket) {
                     channel in

@@ -90,7 +90,7 @@ struct Run: AsyncParsableCommand {
                 contactOptions: contactOptions(configuration), radio: { await radio.radio($0, profile: $1) },
                 files: { files.storage(in: $0) })
             try await files.apply(to: opened.node)
-            let server = try await ControlServer(home: opened.home, node: opened.node)
+            let server = try await ControlServer(at: try options.control(), node: opened.node)
             let counts = EventCounts()
             let collecting = try await serveMetrics(of: opened.node, counts, configuration)
             let signals = stopOnSignals(opened.node)
