@@ -88,8 +88,9 @@ enum ControlSocket {
         var buffer = [CChar](repeating: 0, count: 65_536)
         let code = unsafe getgrnam_r(name, &entry, &buffer, buffer.count, &found)
         guard code == 0, unsafe found != nil else {
+            let why = code == 0 ? "" : ": \(systemMessage(code))"
             throw Failure(
-                .configuration, "there is no group '\(printable(name))'" + (code == 0 ? "" : ": \(systemMessage(code))"),
+                .configuration, "there is no group '\(printable(name))'\(why)",
                 remedy: "Change node.control-group in the configuration, or create the group.")
         }
         return unsafe entry.gr_gid

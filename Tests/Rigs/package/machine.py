@@ -17,7 +17,7 @@ from stage import Failed  # noqa: E402
 RELEASE = "bookworm"
 KEPT = os.path.join(ROOT, ".build/package", RELEASE)
 # What the packages need, as files of packages only: the machine of a user has to get them from somewhere.
-LIBRARIES = ("libnss-systemd", "libqrencode4", "libsodium23", "libsqlite3-0")
+LIBRARIES = ("libqrencode4", "libsodium23", "libsqlite3-0")
 
 
 def call(*words, expect=0, timeout=120, text=None, environment=None):
@@ -98,9 +98,9 @@ class Machine:
         """Starts systemd in a network namespace."""
         log = os.path.join(self.folder, "console")
         with open(log, "w", encoding="utf-8") as console:
-            # A container may not lock memory unless it is told; a machine may.
+            # A container may not lock memory or read the state of the clock unless it is told; a machine may.
             self.process = subprocess.Popen(
-                ["systemd-nspawn", "--register=no", "--keep-unit", "--quiet", "--console=pipe", "-b", "--system-call-filter=@memlock", "-D", self.root,
+                ["systemd-nspawn", "--register=no", "--keep-unit", "--quiet", "--console=pipe", "-b", "--system-call-filter=@memlock @clock", "-D", self.root,
                  f"--network-namespace-path=/run/netns/{network}"],
                 stdin=subprocess.DEVNULL, stdout=console, stderr=subprocess.STDOUT)
         deadline = time.time() + seconds
