@@ -57,10 +57,10 @@ PATIENTLY := $(shell chrt --idle 0 true 2>/dev/null && echo chrt --idle 0 || ech
 # side: they only build, or use one processor, or give way, or mostly wait, in hosts of their own.
 GATE := setup-library test-plain setup check build+vectors-check c-library \
 	test-node+constant-time-short+check-checks+arm64+first-contact+sync+tls-psk docs+linkage+shims+c-interface+radio-short \
-	fuzz-short+unlinkability-short+documents+network+live+demo+attacks-short+world-short+durability-short+files-short+operators+home-assistant
+	fuzz-short+unlinkability-short+documents+network+live+demo+attacks-short+world-short+durability-short+files-short+operators+home-assistant+package-short
 
 .PHONY: help quick test build c-library install install-program install-library stage stage-program python wheel docs demo bench fuzz files files-short antennas home-assistant soak races sanitizers forgeries replays reply-times flood costs coverage unlinkability \
-	mutants figures statistics world world-short years format check vectors clean \
+	mutants figures statistics world world-short years deb deb-reproducible package package-short format check vectors clean \
 	setup setup-library test-plain check-checks vectors-check test-node linkage c-interface shims first-contact sync sync-long tls-psk constant-time constant-time-short arm64 fuzz-short unlinkability-short network live documents attacks attacks-short durability durability-short test-radio radio-short radio-long radio-figures operators
 
 help: ## lists the targets
@@ -166,6 +166,22 @@ antennas: setup build ## runs a node with ESPHome's Bluetooth proxies as antenna
 home-assistant: setup build ## lets a node publish who is home at a real broker, judges every message, and finds every planted fault
 	@.ci/setup mqtt
 	@$(PATIENTLY) $(PYTHON) Tests/Rigs/home-assistant/check
+
+# The expensive builds are those of the program and the library; packing them takes seconds.
+deb: build c-library ## builds the Debian packages of the program, the C library and the Python module into .build/deb
+	@.ci/setup deb
+	@rm -rf .build/deb && .ci/deb --program $(INKLING) --library $(C_STAGE) --output .build/deb
+
+deb-reproducible: deb ## builds program, library and packages once more from a clone in another folder, and compares the bytes
+	@Tests/Rigs/package/again
+
+package: setup build c-library ## installs, runs, upgrades and removes the Debian packages on a fresh clean machine, with the watchdog
+	@.ci/setup deb c
+	@$(WITH_PYTHON) Tests/Rigs/package/package --long
+
+package-short: setup build c-library ## the same on a clean machine that is kept in .build, with packages that are not compressed
+	@.ci/setup deb c
+	@$(WITH_PYTHON) $(PATIENTLY) Tests/Rigs/package/package
 
 soak: setup build ## runs nodes for hours and watches their memory, files and sockets
 	@$(WITH_PYTHON) Tests/Rigs/soak/soak

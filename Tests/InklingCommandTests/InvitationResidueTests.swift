@@ -33,7 +33,8 @@
                 _ throws(Failure) in
                 try vaultFailure { () throws(VaultError) in try VaultKey.keyFile(at: home.keyFile) }
             }
-            let server = try await ControlServer(home: home.path, handler: ControlHandler(node: opened.node))
+            let server = try await ControlServer(
+                at: ControlPlace(home: home.path), handler: ControlHandler(node: opened.node))
             let running = Task { await opened.node.run() }
             let serving = Task { await server.run() }
             await opened.node.started()
@@ -46,7 +47,7 @@
 
         /// Lets the node show an invitation, and goes away.
         private func shown(by home: String) throws -> MemorySearch {
-            let connection = try #require(try ControlSocket.connect(home: home))
+            let connection = try #require(try ControlSocket.connect(to: ControlPlace(home: home)))
             #expect(connection.send(.request(.invite(minutes: 1))))
             guard case .fact(.invitation(_, .some(let text)))? = connection.receive() else {
                 throw Unexpected()
@@ -56,7 +57,7 @@
 
         /// Lets the node read an invitation that has ended long ago.
         private func read(by home: String) throws -> MemorySearch {
-            let connection = try #require(try ControlSocket.connect(home: home))
+            let connection = try #require(try ControlSocket.connect(to: ControlPlace(home: home)))
             let secret = SecretBytes(count: Invitation.byteCount) { view in
                 var generator = SystemRandomNumberGenerator()
                 for index in view.indices { view[index] = generator.next() }

@@ -4,6 +4,8 @@ enum Setting: String, CaseIterable {
     case keyFile = "node.key-file"
     case passphraseFile = "node.passphrase-file"
     case credential = "node.credential"
+    case control = "node.control"
+    case controlGroup = "node.control-group"
     case invisible = "node.invisible"
     case trustClock = "node.trust-clock"
     case arriveAfter = "node.arrive-after"
@@ -71,9 +73,9 @@ enum Setting: String, CaseIterable {
     var form: Form {
         switch self {
         case .home, .keyFile, .passphraseFile, .folder, .brokerPasswordFile, .brokerCertificates, .brokerCertificate,
-            .brokerCertificateKey:
+            .brokerCertificateKey, .control:
             .path
-        case .credential, .adapter, .brokerUser, .brokerPasswordCredential, .deviceName: .text
+        case .credential, .controlGroup, .adapter, .brokerUser, .brokerPasswordCredential, .deviceName: .text
         case .broker: .broker
         case .discoveryPrefix: .topic
         case .invisible, .trustClock, .activeScan, .metricsOfContacts: .flag
@@ -93,6 +95,8 @@ enum Setting: String, CaseIterable {
         case .keyFile: "A key file of 32 to 4096 bytes unlocks the vault."
         case .passphraseFile: "The passphrase is the first line of this file, which only its owner may read."
         case .credential: "The systemd credential of this name unlocks the vault."
+        case .control: "The socket by which commands reach the running node; without it 'control' in the home."
+        case .controlGroup: "Members of this group may use the socket too, for every command."
         case .invisible: "Be visible to nobody, and look for nobody, until 'inkling visible' says otherwise."
         case .trustClock: "Trust this machine's clock although it is not synchronised."
         case .arriveAfter: "Report contacts without a delay of their own as arrived after this many seconds."
@@ -125,7 +129,8 @@ enum Setting: String, CaseIterable {
         case .home: "\"/var/lib/inkling\""
         case .keyFile: "\"/etc/inkling/vault.key\""
         case .passphraseFile: "\"/etc/inkling/passphrase\""
-        case .credential: "\"inkling\""
+        case .credential, .controlGroup: "\"inkling\""
+        case .control: "\"/run/inkling/control\""
         case .invisible, .trustClock, .activeScan, .metricsOfContacts: "false"
         case .metricsAddress: "\"127.0.0.1:9760\""
         case .dashboardAddress: "\"127.0.0.1:9761\""

@@ -7,7 +7,7 @@
 
     /// Serves the control socket of a running node (`README.md`).
     ///
-    /// Only the owner of the home can enter it and use the socket.
+    /// Only the owner of the home can use the socket, and the group that the configuration names.
     struct ControlServer: Sendable {
         private typealias Connection = NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
@@ -21,11 +21,11 @@
 
         /// Starts to listen.
         ///
-        /// - Throws: `Failure` when the path is too long for a socket or cannot be bound.
-        init(home: String, handler: ControlHandler) async throws(Failure) {
+        /// - Throws: `Failure` when the socket cannot be bound or given to its group.
+        init(at place: ControlPlace, handler: ControlHandler) async throws(Failure) {
             self.handler = handler
-            path = ControlSocket.path(in: home)
-            let socket = try ControlSocket.listen(home: home)
+            path = place.path
+            let socket = try ControlSocket.listen(at: place)
             do {
                 server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton).bind(socket) {
                     channel in

@@ -6,19 +6,16 @@ import InklingKeys
     import Musl
 #endif
 
-/// The Unix socket in a node's home at which a running node accepts requests.
+/// The Unix socket at which a running node accepts requests.
 enum ControlSocket {
-    /// The path of the socket in a home.
-    static func path(in home: String) -> String { "\(home)/control" }
-
     /// The longest path of a Unix socket in bytes: `sun_path` has 108, with the zero at the end.
     static let pathLimit = 107
 
     /// Connects to the node that runs in a home; returns nil when no node runs there.
     ///
-    /// - Throws: `Failure` when this user may not enter the home or use the socket.
-    static func connect(home: String) throws(Failure) -> ControlConnection? {
-        let path = path(in: home)
+    /// - Throws: `Failure` when this user may not use the socket.
+    static func connect(to place: ControlPlace) throws(Failure) -> ControlConnection? {
+        let path = place.path
         guard path.utf8.count <= pathLimit else { return nil }
         let descriptor = open()
         guard descriptor >= 0 else { return nil }
@@ -28,25 +25,27 @@ enum ControlSocket {
             close(descriptor)
             guard code != EACCES, code != EPERM else {
                 throw Failure(
-                    .noPermission, "cannot reach the node in \(home): \(systemMessage(code))",
-                    remedy: "Run this as the user who owns the home.")
+                    .noPermission, "cannot reach the node in \(place.home): \(systemMessage(code))",
+                    remedy: .sentence("Run this \(place.users)."))
             }
             return nil
         }
         return ControlConnection(descriptor: descriptor)
     }
 
-    /// Returns a socket that listens in a home and that only its owner can use. Replaces one that an earlier run has left:
-    /// this process holds the lock of the vault, so that run has ended.
+    /// Returns a socket that listens at a place, for the owner of the home and the group of the place. Replaces one that an
+    /// earlier run has left: this process holds the lock of the vault, so that run has ended.
     ///
-    /// - Throws: `Failure` when the path is too long for a socket or cannot be bound.
-    static func listen(home: String) throws(Failure) -> Int32 {
-        let path = path(in: home)
+    /// - Throws: `Failure` when the path is too long for a socket or cannot be bound, or when the socket cannot be given to
+    ///   the group.
+    static func listen(at place: ControlPlace) throws(Failure) -> Int32 {
+        let path = place.path
         guard path.utf8.count <= pathLimit else {
             throw Failure(
                 .configuration, "the path \(path) is longer than a Unix socket allows",
                 remedy: "Use a home directory with a shorter path.")
         }
+        let group = try place.group.map { name throws(Failure) in try number(ofGroup: name) }
         var earlier = stat()
         if unsafe lstat(path, &earlier) == 0, earlier.st_mode & S_IFMT == S_IFSOCK { unsafe unlink(path) }
         let descriptor = open()
@@ -59,7 +58,42 @@ enum ControlSocket {
             if descriptor >= 0 { close(descriptor) }
             throw Failure(.unavailable, "cannot listen at \(path): \(systemMessage(code))")
         }
+        // Nobody else can use it before it has its group.
+        if let group, let name = place.group, !admit(group, to: path) {
+            let code = errno
+            close(descriptor)
+            unsafe unlink(path)
+            throw Failure(
+                .noPermission, "\(path): cannot give it to the group \(printable(name)): \(systemMessage(code))",
+                remedy: "Run the node as a member of the group.")
+        }
         return descriptor
+    }
+
+    /// Lets the members of a group use the socket at a path. Returns whether the system allows it; the error is in `errno`.
+    private static func admit(_ group: gid_t, to path: String) -> Bool {
+        var facts = stat()
+        guard unsafe lstat(path, &facts) == 0 else { return false }
+        // A service that has the group already may be forbidden to change owners.
+        if facts.st_gid != group, unsafe lchown(path, uid_t.max, group) != 0 { return false }
+        return unsafe chmod(path, 0o660) == 0
+    }
+
+    /// The number of a group.
+    ///
+    /// - Throws: `Failure` when there is no group of this name.
+    private static func number(ofGroup name: String) throws(Failure) -> gid_t {
+        var entry = unsafe group()
+        var found: UnsafeMutablePointer<group>?
+        var buffer = [CChar](repeating: 0, count: 65_536)
+        let code = unsafe getgrnam_r(name, &entry, &buffer, buffer.count, &found)
+        guard code == 0, unsafe found != nil else {
+            let why = code == 0 ? "" : ": \(systemMessage(code))"
+            throw Failure(
+                .configuration, "there is no group '\(printable(name))'\(why)",
+                remedy: "Change node.control-group in the configuration, or create the group.")
+        }
+        return unsafe entry.gr_gid
     }
 
     /// How many connections may wait until the node accepts them.

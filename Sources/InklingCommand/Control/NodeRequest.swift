@@ -37,12 +37,12 @@ struct NodeRequest {
         fact: @escaping @Sendable (ControlFact) -> Void,
         question: @escaping @Sendable (IntroductionFact) -> Bool = { _ in false }
     ) async throws(Failure) {
-        let home = try options.path()
-        if let connection = try ControlSocket.connect(home: home) {
+        let control = try options.control()
+        if let connection = try ControlSocket.connect(to: control) {
             return try connection.carryOut(request, fact: fact, question: question)
         }
         if case .runningNode = place {
-            throw Failure(.unavailable, "no node runs in \(home)", remedy: .command("Start one with", "run"))
+            throw Failure(.unavailable, "no node runs in \(control.home)", remedy: .command("Start one with", "run"))
         }
         if case .network = place { try requireNetwork() }
         let opened = try await OpenedNode(options, isVisible: false, trustsClock: trustsClock)

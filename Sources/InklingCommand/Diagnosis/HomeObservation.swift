@@ -26,12 +26,12 @@ struct HomeObservation: Hashable, Sendable {
     /// What the node says that runs in the home; nil when none runs.
     let node: StatusFact?
     /// Why the node that runs does not say it.
-    let nodeFailure: String?
+    let nodeFailure: Failure?
     /// What is wrong with the home's profile; nil when it can be used, or when the home has none of its own.
     let profileFailure: String?
 
     init(
-        path: String?, vault: Vault, node: StatusFact? = nil, nodeFailure: String? = nil, profileFailure: String? = nil
+        path: String?, vault: Vault, node: StatusFact? = nil, nodeFailure: Failure? = nil, profileFailure: String? = nil
     ) {
         self.profileFailure = profileFailure
         self.path = path
@@ -48,7 +48,7 @@ extension HomeObservation {
         var profileFailure: String?
         do throws(Failure) { _ = try homeProfile(in: home) } catch { profileFailure = error.what }
         do throws(Failure) {
-            if let connection = try ControlSocket.connect(home: home) {
+            if let connection = try ControlSocket.connect(to: try options.control()) {
                 var status: StatusFact?
                 try connection.carryOut(.status) { fact in if case .status(let one) = fact { status = one } }
                 return HomeObservation(
@@ -56,7 +56,7 @@ extension HomeObservation {
             }
         } catch {
             return HomeObservation(
-                path: home, vault: vault(in: home, options), nodeFailure: error.what, profileFailure: profileFailure)
+                path: home, vault: vault(in: home, options), nodeFailure: error, profileFailure: profileFailure)
         }
         return HomeObservation(path: home, vault: vault(in: home, options), profileFailure: profileFailure)
     }
@@ -143,7 +143,7 @@ extension Finding {
     }
 
     private static func place(_ path: String) -> Finding {
-        guard ControlSocket.path(in: path).utf8.count <= ControlSocket.pathLimit else {
+        guard ControlPlace(home: path).path.utf8.count <= ControlSocket.pathLimit else {
             return Finding(
                 .home, .fault, "\(printable(path)): the path is longer than a Unix socket allows",
                 remedy: .sentence("Move the home to a shorter path."))
@@ -153,7 +153,8 @@ extension Finding {
 
     private static func node(_ home: HomeObservation) -> Finding {
         if let failure = home.nodeFailure {
-            return Finding(.node, .unknown, failure, remedy: .sentence("Run this as the user who owns the home."))
+            let remedy = failure.remedy?.description(for: nil) ?? "Run this as the user who owns the home."
+            return Finding(.node, .unknown, failure.what, remedy: .sentence(remedy))
         }
         guard let node = home.node else { return Finding(.node, .ok, "none runs in this home") }
         guard node.visible else {

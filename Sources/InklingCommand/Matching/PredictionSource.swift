@@ -15,7 +15,7 @@ final class PredictionSource: Sendable {
 
     private enum Place {
         case keys(Forecast)
-        case node(home: String, own: Bool)
+        case node(ControlPlace, own: Bool)
     }
 
     private let place: Place
@@ -35,9 +35,9 @@ final class PredictionSource: Sendable {
     }
 
     /// Creates a source that asks the running node of a home, for its contacts' values or for its own.
-    init(nodeIn home: String, own: Bool = false) {
+    init(nodeAt place: ControlPlace, own: Bool = false) {
         known = Mutex(Labels())
-        place = .node(home: home, own: own)
+        self.place = .node(place, own: own)
     }
 
     /// Creates a source from the contacts of an unlocked vault.
@@ -54,12 +54,12 @@ final class PredictionSource: Sendable {
         switch place {
         case .keys(let forecast):
             for (epoch, entries) in forecast.epochs(epochs) { try body(epoch, entries) }
-        case .node(let home, let own):
+        case .node(let node, let own):
             var first = epochs.lowerBound
             while first <= epochs.upperBound {
                 let last = min(
                     Epoch(first.number + ControlRequest.predictionLimit - 1) ?? epochs.upperBound, epochs.upperBound)
-                for (epoch, entries) in try ask(home, own: own, from: first, to: last) { try body(epoch, entries) }
+                for (epoch, entries) in try ask(node, own: own, from: first, to: last) { try body(epoch, entries) }
                 guard let next = last.next else { return }
                 first = next
             }
@@ -73,10 +73,10 @@ final class PredictionSource: Sendable {
     }
 
     private func ask(
-        _ home: String, own: Bool, from: Epoch, to: Epoch
+        _ place: ControlPlace, own: Bool, from: Epoch, to: Epoch
     ) throws(Failure) -> [(epoch: Epoch, entries: [Forecast.Entry])] {
-        guard let connection = try ControlSocket.connect(home: home) else {
-            throw Failure(.unavailable, "the node in \(home) has stopped", remedy: "Try again.")
+        guard let connection = try ControlSocket.connect(to: place) else {
+            throw Failure(.unavailable, "the node in \(place.home) has stopped", remedy: "Try again.")
         }
         var epochs = (from.number...to.number).compactMap { Epoch($0) }.map { (epoch: $0, entries: [Forecast.Entry]()) }
         var isUnderstood = true
@@ -91,7 +91,7 @@ final class PredictionSource: Sendable {
             epochs[Int(prediction.epoch - from.number)].entries.append(entry)
         }
         guard isUnderstood else {
-            throw Failure(.unavailable, "the node in \(home) has another version", remedy: "Restart it.")
+            throw Failure(.unavailable, "the node in \(place.home) has another version", remedy: "Restart it.")
         }
         return epochs
     }

@@ -41,8 +41,8 @@ struct SourceOptions: ParsableArguments {
             throw Failure(.usage, "two root files have the same label", remedy: "Write: --root-file ada=FILE")
         }
         if !roots.isEmpty { return PredictionSource(roots) }
-        let path = try home.path()
-        if try ControlSocket.connect(home: path) != nil { return PredictionSource(nodeIn: path) }
+        let place = try home.control()
+        if try ControlSocket.connect(to: place) != nil { return PredictionSource(nodeAt: place) }
         let opened = try await OpenedNode(home, isVisible: false)
         return PredictionSource(await opened.node.recognisableContacts())
     }

@@ -40,6 +40,18 @@ struct HomeOptions: ParsableArguments {
         try ConfigurationFile.find(config)?.configuration ?? Configuration()
     }
 
+    /// Where the control socket of the home is. The configuration says so of the home for which it was written, not of another
+    /// that an option or the environment names.
+    ///
+    /// - Throws: `Failure` when nothing names a home, or the configuration cannot be read.
+    func control() throws(Failure) -> ControlPlace {
+        let home = try path()
+        let configuration = try configuration()
+        let isNamed = self.home != nil || VaultKey.environment("INKLING_HOME").map { !$0.isEmpty } ?? false
+        guard !isNamed || configuration.text(.home) == home else { return ControlPlace(home: home) }
+        return ControlPlace(home: home, configuration)
+    }
+
     /// What an option says, or else a setting.
     private func given(_ option: String?, or setting: Setting) throws(Failure) -> String? {
         if let option { return option }

@@ -41,7 +41,7 @@ struct Recover: AsyncParsableCommand {
                 }
                 return
             }
-            if try ControlSocket.connect(home: try options.path()) != nil {
+            if try ControlSocket.connect(to: try options.control()) != nil {
                 throw Failure(.unavailable, "a node runs in \(try options.path())", remedy: "Stop it first.")
             }
             let opened = try await OpenedNode(

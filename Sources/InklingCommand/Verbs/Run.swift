@@ -120,7 +120,7 @@ struct Run: AsyncParsableCommand {
             let measuring = try await serveMetrics(of: opened.node, counts, configuration)
             let shown = try await serveDashboard(of: opened.node, configuration)
             let server = try await ControlServer(
-                home: opened.home, handler: ControlHandler(node: opened.node, dashboard: shown?.place))
+                at: try options.control(), handler: ControlHandler(node: opened.node, dashboard: shown?.place))
             let publishing = try publish(for: opened, configuration)
             let signals = stopOnSignals(opened.node)
             defer { for signal in signals { signal.cancel() } }

@@ -129,14 +129,14 @@ struct Scan: AsyncParsableCommand {
 
     /// The predictions of the contacts and of this node itself; nil when there is no home.
     private func sources() async throws(Failure) -> (contacts: PredictionSource, own: PredictionSource)? {
-        let home = try options.path()
-        if try ControlSocket.connect(home: home) != nil {
-            return (PredictionSource(nodeIn: home), PredictionSource(nodeIn: home, own: true))
+        let place = try options.control()
+        if try ControlSocket.connect(to: place) != nil {
+            return (PredictionSource(nodeAt: place), PredictionSource(nodeAt: place, own: true))
         }
-        do throws(VaultError) { _ = try VaultFile(home: home).header() } catch {
+        do throws(VaultError) { _ = try VaultFile(home: place.home).header() } catch {
             // A home that was named must exist.
             guard error.fault == .missing, options.home == nil else { throw Failure(error) }
-            writeError("inkling: no vault in \(home); everyone is a stranger\n")
+            writeError("inkling: no vault in \(place.home); everyone is a stranger\n")
             return nil
         }
         let opened = try await OpenedNode(options, isVisible: false)

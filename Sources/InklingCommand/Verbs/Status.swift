@@ -19,9 +19,9 @@ struct Status: AsyncParsableCommand {
 
     /// Throws a `Failure` that says why no node runs, as far as the home, and the vault with a key that the options name, show it.
     private func requireNode() throws(Failure) {
-        let home = try options.path()
-        guard try ControlSocket.connect(home: home) == nil else { return }
-        let none = "no node runs in \(home)"
+        let place = try options.control()
+        guard try ControlSocket.connect(to: place) == nil else { return }
+        let none = "no node runs in \(place.home)"
         switch HomeObservation.make(options).vault {
         case .missing:
             throw Failure(

@@ -13,7 +13,7 @@ TRAIT_FOLDERS = (
     "Tests/InklingCommandTests/", "Tests/InklingLinuxTests/",
 )
 # Folders of Sources that Swift does not build.
-OTHER_FOLDERS = {"python"}
+OTHER_FOLDERS = {"debian", "python"}
 
 
 def findings(tree: Tree):
