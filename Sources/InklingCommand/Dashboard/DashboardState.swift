@@ -7,6 +7,8 @@ struct DashboardState: Encodable, Sendable {
     /// A contact, and why it counts as near or not.
     struct Contact: Encodable, Sendable {
         let contact, id, presence, why: String
+        /// The room in which antennas hear it best.
+        let room: String?
         /// `session`, `name`, `tag` or `minor`.
         let by: [String]
         let reachableOver: [LinkTechnologyID]
@@ -22,6 +24,7 @@ struct DashboardState: Encodable, Sendable {
             id = contact.id
             presence = contact.presence
             why = explanation?.why ?? ""
+            room = contact.room
             by = contact.by
             reachableOver = contact.reachableOver
             since = contact.since
