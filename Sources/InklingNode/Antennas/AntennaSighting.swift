@@ -6,7 +6,10 @@ public import InklingSession
 public struct AntennaSighting: Hashable, Sendable {
     /// The type of a Bluetooth address.
     public enum AddressType: String, Hashable, Sendable, CaseIterable, Codable {
-        case `public`, random
+        /// One that the maker has assigned.
+        case `public`
+        /// One that the device has drawn.
+        case random
     }
 
     /// What the device has sent.

@@ -6,6 +6,7 @@ public struct AntennaSummary: Hashable, Sendable, Codable {
     public enum State: Hashable, Sendable, Codable {
         /// It has not listened yet.
         case connecting
+        /// It listens, and hears something now and then.
         case listening
         /// It hears nothing, for longer than is likely.
         case deaf

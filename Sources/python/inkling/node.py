@@ -74,7 +74,8 @@ class Subscription:
         if fact is None:
             self.close()
             raise StopIteration
-        return fact[self._kind]
+        found: Fact = fact[self._kind]
+        return found
 
     def close(self) -> None:
         """Ends the request; a thread that waits for a fact gets no more."""
@@ -115,7 +116,9 @@ class Node:
 
     def messages(self, contact: str | None = None) -> list[Fact]:
         """The stored messages, without their texts."""
-        return self.request("message", "messages", **({} if contact is None else {"contact": contact}))
+        if contact is None:
+            return self.request("message", "messages")
+        return self.request("message", "messages", contact=contact)
 
     def events(self) -> Subscription:
         """Every event from now on."""
@@ -177,10 +180,11 @@ def _next_fact(lines: Any) -> Fact | None:
         if line:
             raise NodeFailure("the node has stopped in the middle of a line, or sends one that is too long")
         raise _Stopped("the node has stopped")
-    message = json.loads(line)
+    message: dict[str, Any] = json.loads(line)
     if "failed" in message:
         failed = message["failed"]
         raise NodeFailure(failed["what"], failed["status"], failed.get("remedy"), failed.get("refusal"))
     if "done" in message:
         return None
-    return message.get("fact", {})
+    fact: Fact = message.get("fact", {})
+    return fact
