@@ -44,7 +44,7 @@ UNCHANGED_VERBS := '^InklingCommandTests\..inkling (conform|derive|match|odds|pr
 
 # Seconds for each fuzz target: of `make fuzz`, and of the gate.
 SECONDS ?= 600
-SHORT_SECONDS ?= 2
+SHORT_SECONDS ?= 1
 
 # Games of linkage for each distance.
 GAMES ?= 100000
@@ -176,12 +176,12 @@ deb-reproducible: deb ## builds program, library and packages once more from a c
 	@Tests/Rigs/package/again
 
 package: setup build c-library ## installs, runs, upgrades and removes the Debian packages on a fresh clean machine, with the watchdog
-	@.ci/setup deb c
+	@.ci/setup deb machine c
 	@$(WITH_PYTHON) Tests/Rigs/package/package --long
 
-package-short: setup build c-library ## the same on a clean machine that is kept in .build, with packages that are not compressed
+package-short: setup build c-library ## checks the unit, the bytes, the content and the libraries of the packages, without a machine
 	@.ci/setup deb c
-	@$(WITH_PYTHON) $(PATIENTLY) Tests/Rigs/package/package
+	@$(WITH_PYTHON) $(PATIENTLY) Tests/Rigs/package/package --only unit bytes content libraries
 
 soak: setup build ## runs nodes for hours and watches their memory, files and sockets
 	@$(WITH_PYTHON) Tests/Rigs/soak/soak
