@@ -3,7 +3,7 @@ import Synchronization
 
 /// When a node was visible and contacts were present, since it started: the timeline of the dashboard.
 final class DashboardHistory: Sendable {
-    /// How many moments are kept; about two days of a node with ten contacts.
+    /// How many moments are kept; further ones take the place of the oldest.
     private static let limit = 1000
 
     /// A moment at which a row of the timeline changes.
