@@ -54,11 +54,10 @@ GAMES ?= 100000
 PATIENTLY := $(shell chrt --idle 0 true 2>/dev/null && echo chrt --idle 0 || echo nice -n 19)
 
 # The gate, in this order. The first steps run with libsodium as the only installed library. Steps joined by + run side by
-# side: they only build, or use one processor, or give way, or mostly wait, in hosts of their own. The fuzzing gives way to all
-# that comes after it, and uses the processors while others wait.
-GATE := setup-library test-plain setup check build+vectors-check c-library fuzz-short~ \
+# side: they only build, or use one processor, or give way, or mostly wait, in hosts of their own.
+GATE := setup-library test-plain setup check build+vectors-check c-library \
 	test-node+constant-time-short+check-checks+arm64+first-contact+sync+tls-psk docs+linkage+shims+c-interface+radio-short \
-	unlinkability-short+documents+network+live+demo+attacks-short+world-short+durability-short+files-short+operators+home-assistant+package-short
+	fuzz-short+unlinkability-short+documents+network+live+demo+attacks-short+world-short+durability-short+files-short+operators+home-assistant+package-short
 
 .PHONY: help quick test build c-library install install-program install-library stage stage-program python wheel docs demo bench fuzz files files-short antennas home-assistant soak races sanitizers forgeries replays reply-times flood costs coverage unlinkability \
 	mutants figures statistics world world-short years deb deb-reproducible package package-short format check vectors clean \

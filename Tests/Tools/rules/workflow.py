@@ -31,5 +31,5 @@ def findings(tree: Tree):
     if not words:
         yield Finding("Makefile", 1, "the list GATE is empty or missing")
     for word in words:
-        if word.removesuffix("~") not in targets:
+        if word not in targets:
             yield Finding("Makefile", 1, f"the gate names {word}, which is not a target")
