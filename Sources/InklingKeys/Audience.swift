@@ -71,13 +71,17 @@ public struct Audience: Sendable {
 
     /// Returns the next generation of the audience, whose keys begin at `period`; it keeps its id and its name.
     ///
+    /// `period` is the current one. A generation that is more than 24 above it was begun by a clock that was ahead, and
+    /// no contact accepts it, so the next one does not count from it (INK-GRA-006).
+    ///
     /// A restored copy may not know the latest generation. The number of the period is never below what contacts hold, and
     /// `lead` puts the generation further ahead, so that two restored copies do not begin the same one.
     public func renewed(
         from period: Period, ahead lead: UInt32 = 0, using generator: inout some RandomNumberGenerator
     ) -> Audience {
+        let previous = Grant.counts(generation, now: period) ? generation : 0
         var next = Audience(
-            id: id, generation: max(generation &+ 1, period.number &+ lead), from: period, using: &generator)
+            id: id, generation: max(previous + 1, period.number &+ lead), from: period, using: &generator)
         next.name = name
         next.within = within
         return next

@@ -121,13 +121,18 @@ public struct Grant: Sendable {
             throw .certificates(error)
         }
         guard generation > 0 else { throw .zeroGeneration }
-        guard generation >= heldGeneration else { throw .olderGeneration }
-        guard generation <= now.number + Self.lead else { throw .generationTooFar }
+        guard generation >= heldGeneration || !Self.counts(heldGeneration, now: now) else { throw .olderGeneration }
+        guard Self.counts(generation, now: now) else { throw .generationTooFar }
         self.issuer = issuer
         self.audience = AudienceID(audience)
         self.generation = generation
         self.grantee = reader
     }
+
+    /// Returns whether a generation counts in period `now`, as `INK-GRA-006`, `INK-GRA-019` and `INK-GRA-022` say.
+    ///
+    /// One that is more than 24 above the period was begun by a clock that was ahead, and counts as none.
+    package static func counts(_ generation: UInt32, now: Period) -> Bool { generation <= now.number + lead }
 
     private static func interval(
         from: UInt32, to: UInt32, now: Period

@@ -200,6 +200,10 @@ private func u32(_ value: UInt32) -> [UInt8] {
         #expect(refusal(bytes, now: last + 1) == .ended)
         #expect(refusal(bytes, held: 7) == nil)
         #expect(refusal(bytes, held: 8) == .olderGeneration)
+        #expect(refusal(bytes, held: examplePeriod + 24) == .olderGeneration)
+        // Such a generation was begun by a clock that was ahead.
+        #expect(refusal(bytes, held: examplePeriod + 25) == nil)
+        #expect(refusal(bytes, held: .max) == nil)
         #expect(refusal(bytes, now: Period.limit - 1) == .ended)
     }
 

@@ -27,7 +27,8 @@ struct GrantComparison {
         let end = FirstContactMachine.Span.full.end(from: now)
         func held(_ audience: Audience) -> ReportedGrant? {
             contact.reported.first {
-                $0.audience == audience.id && $0.generation >= audience.generation && $0.to >= now
+                $0.audience == audience.id && $0.generation >= audience.generation
+                    && Grant.counts($0.generation, now: now) && $0.to >= now
             }
         }
         let audiences = contents.audiences(of: contact)

@@ -159,10 +159,11 @@ extension Node {
 
     /// Passes on the grants that the primary device has signed for a contact, where its HELLO shows them to be missing.
     func passOnGrants(to user: UserID, after hello: Hello, in id: SessionID) {
-        guard contents.rootSeed == nil else { return }
+        guard contents.rootSeed == nil, let now = currentPeriod else { return }
         for grant in contents.linked.grants where grant.user == user {
             let isHeld = hello.grants.contains {
-                $0.audience == grant.audience && $0.generation >= grant.generation && $0.to >= grant.to
+                $0.audience == grant.audience && $0.generation >= grant.generation
+                    && Grant.counts($0.generation, now: now) && $0.to >= grant.to
             }
             guard !isHeld || hello.peerSerial < contents.cardSerial,
                 let record = try? Record(.grant, body: grant.bytes.value)

@@ -89,6 +89,41 @@ import Testing
         }
     }
 
+    /// Covers INK-GRA-006, INK-GRA-022.
+    @Test func `people whose clocks were days ahead grant again when their operators have set them right`() async throws
+    {
+        try await Simulation.run(seed: 11) { simulation in
+            let (alice, bob) = try await contacts(in: simulation)
+            try await meet(alice, bob)
+            let days: Int64 = 3 * 86_400_000
+            for person in [alice, bob] { person.host.clock.step(byMilliseconds: days) }
+            let before = try await generation(of: alice, heldBy: bob)
+            try await simulation.wait(forSeconds: 100) { await alice.isShown() }
+            try await alice.node.renewAudiences()
+            try await simulation.wait(forSeconds: 4000) { try await generation(of: alice, heldBy: bob) != before }
+            let ahead = try await generation(of: alice, heldBy: bob)
+
+            for person in [alice, bob] {
+                person.host.clock.step(byMilliseconds: -days)
+                try await person.stop()
+                let atRest = try #require(
+                    Node(
+                        contents: await person.keeper.contents, keeper: person.keeper,
+                        ports: person.host.ports(run: 50),
+                        isVisible: false))
+                try await atRest.beginNewGenerations()
+                try await person.restart()
+            }
+            let now = try await alice.node.period()
+            #expect(!Grant.counts(ahead, now: now))
+            // Nothing but the network is needed.
+            try await simulation.wait(forSeconds: 4000) {
+                try await generation(of: alice, heldBy: bob) <= now.number + 8
+            }
+            try await meet(alice, bob, withinSeconds: 1000)
+        }
+    }
+
     /// Covers INK-GRA-002, INK-GRA-007.
     @Test func `people who meet once a week recognise each other for years, because every session renews`()
         async throws

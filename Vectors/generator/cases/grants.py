@@ -125,6 +125,8 @@ def decode_cases():
     valid("one above the generation held", grant(generation=8), "INK-GRA-019", held=7)
     valid("a generation 24 above this period", grant(generation=NOW + 24), "INK-GRA-019")
     valid("the generation held, 24 above this period", grant(generation=NOW + 24), "INK-GRA-019", held=NOW + 24)
+    valid("below a generation held that is 25 above this period", grant(generation=NOW), "INK-GRA-019", held=NOW + 25)
+    valid("far below the largest number, which is held", grant(generation=1), "INK-GRA-019", held=2**32 - 1)
     ended = device_certificate(1, start=NOW - 100, end=NOW - 1)
     valid("one certificate has ended and one has not", grant((0, 1), [device_certificate(0), ended]), "INK-GRA-018")
     for index in range(4):
@@ -262,7 +264,7 @@ def decode_cases():
 
     generation("generation 0", 0, "zero")
     generation("one below the generation held", 6, "older", held=7)
-    generation("far below the generation held", 1, "older", held=2**32 - 1)
+    generation("far below the generation held, which is 24 above this period", 1, "older", held=NOW + 24)
     generation("25 above this period", NOW + 25, "too-far")
     generation("the largest number", 2**32 - 1, "too-far")
     generation("the generation held, but 25 above this period", NOW + 25, "too-far", held=NOW + 25)

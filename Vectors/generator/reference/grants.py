@@ -156,7 +156,7 @@ def grant_decode(grant, issuer, grantee, period, heldGeneration):
     devices = read_certificates(grant[55:count_at], bitmap, issuer, period, None)
     if generation == 0:
         raise Refusal("generation", "zero")
-    if generation < heldGeneration:
+    if generation < heldGeneration <= period + AHEAD:
         raise Refusal("generation", "older")
     if generation > period + AHEAD:
         raise Refusal("generation", "too-far")

@@ -131,16 +131,27 @@ package actor World {
 
     /// Carries sealed grants both ways, as on a USB stick.
     ///
-    /// Who has begun a generation while its clock was days ahead grants nothing that others accept before that time
-    /// (INK-GRA-019); until then the two find each other by pair audiences.
+    /// Who has begun a generation while its clock was days ahead grants nothing that others accept (INK-GRA-019) before
+    /// that time or before its operator has cleared it; until then the two find each other by pair audiences.
     func exchangeGrants(_ one: Inhabitant, _ other: Inhabitant) async throws {
         for (from, to) in [(one, other), (other, one)] {
+            var early = 0
             for sealed in try await from.node.sealedGrants(for: to.user) {
                 do { _ = try await to.node.acceptSealedGrant(sealed) } catch NodeError.grant(.generationTooFar) {
-                    watch.counts.earlyGrants += 1
+                    early += 1
                 }
             }
+            if early > 0, await latestTime(of: from) < trueTime / 1000 + 86_400 {
+                throw NodeError.grant(.generationTooFar)
+            }
+            watch.counts.earlyGrants += early
         }
+    }
+
+    /// The latest time that a node has accepted, in Unix seconds.
+    private func latestTime(of person: Inhabitant) async -> UInt64 {
+        let contents = await person.node.copyOfContents
+        return contents.latestAcceptedTime ?? 0
     }
 
     /// Starts a second device with the secrets of a node.
