@@ -25,7 +25,7 @@ public final class SimulatedDiscovery: ServiceDiscovery {
 
     public func heardNames() async -> [OpaqueServiceName] {
         network.state.withLock { state in
-            state.sessions.values.filter { $0.host == host }.flatMap(\.machine.heardNames)
+            state.sessions.filter { $0.value.host == host }.keys.flatMap { state.machines[$0]?.heardNames ?? [] }
         }
     }
 
@@ -64,10 +64,10 @@ final class SimulatedDiscoverySession: DiscoverySession {
     func close(goodbye: Bool) async { network.closeDiscovery(number, goodbye: goodbye) }
 }
 
-/// The state of one discovery session.
+/// The state of one discovery session, beside its machine.
 struct DiscoveryState {
     let host: Int
-    var machine: MDNSMachine
+    let service: ServiceType
     var names: KnownNames
     let events: AsyncStream<DiscoveryEvent>.Continuation
     /// The number of the wish that counts; timers of earlier ones do nothing.
@@ -86,12 +86,10 @@ extension SimulatedNetwork {
             bufferingPolicy: .bufferingNewest(Self.eventLimit))
         let number = state.withLock { state in
             let number = state.nextNumber()
-            state.sessions[number] = DiscoveryState(
-                host: host,
-                machine: MDNSMachine(
-                    announced: publication.announced, answered: publication.answered, browses: publication.browses,
-                    service: service),
-                names: names, events: events)
+            state.sessions[number] = DiscoveryState(host: host, service: service, names: names, events: events)
+            state.machines[number] = MDNSMachine(
+                announced: publication.announced, answered: publication.answered, browses: publication.browses,
+                service: service)
             state.sessionOrder.append(number)
             return number
         }
@@ -145,7 +143,7 @@ extension SimulatedNetwork {
         let effects = state.withLock { state in
             guard let session = state.sessions[number] else { return [MDNSMachine.Effect]() }
             let now = state.hosts[session.host].clock.read().tick
-            return state.sessions[number]?.machine.handle(event, at: now, using: &state.generator) ?? []
+            return state.machines[number]?.handle(event, at: now, using: &state.generator) ?? []
         }
         carryOut(effects, in: number)
     }
@@ -159,10 +157,9 @@ extension SimulatedNetwork {
             let now = state.hosts[session.host].clock.read().tick
             let from = MDNSMachine.Source(path: Self.path, endpoint: source, hopLimit: 255)
             return
-                (try? state.sessions[number]?.machine.receive(packet.span, from: from, at: now, using: &state.generator)
-            {
-                session.names.host(of: $0)
-            }) ?? []
+                (try? state.machines[number]?.receive(packet.span, from: from, at: now, using: &state.generator) {
+                    session.names.host(of: $0)
+                }) ?? []
         }
         carryOut(effects, in: number)
     }
@@ -196,7 +193,7 @@ extension SimulatedNetwork {
 
     /// Sends to every host in reach, and back to the sender, whose other programs listen too.
     private func send(_ packet: [UInt8], to destination: MDNSMachine.Destination, from number: Int) {
-        guard let (host, service) = state.withLock({ $0.sessions[number].map { ($0.host, $0.machine.service) } }) else {
+        guard let (host, service) = state.withLock({ $0.sessions[number].map { ($0.host, $0.service) } }) else {
             return
         }
         let (source, arrivals) = state.withLock { state in
@@ -235,6 +232,7 @@ extension SimulatedNetwork {
 extension SimulatedNetwork.State {
     fileprivate mutating func removeSession(_ number: Int) -> DiscoveryState? {
         sessionOrder.removeAll { $0 == number }
+        machines[number] = nil
         return sessions.removeValue(forKey: number)
     }
 
