@@ -59,7 +59,7 @@ GATE := setup-library test-plain setup check build+vectors-check c-library \
 	test-node+constant-time-short+check-checks+arm64+first-contact+sync+tls-psk docs+linkage+shims+c-interface+radio-short \
 	fuzz-short+unlinkability-short+documents+network+live+demo+attacks-short+world-short+durability-short+files-short+operators+home-assistant+package-short
 
-.PHONY: help quick test build c-library install install-program install-library stage stage-program python wheel docs demo bench fuzz files files-short antennas home-assistant soak races sanitizers forgeries replays reply-times flood costs coverage unlinkability \
+.PHONY: help quick test build c-library install install-program install-library stage stage-program python wheel docs demo bench fuzz files files-short archives archives-short antennas home-assistant soak races sanitizers forgeries replays reply-times flood costs coverage unlinkability \
 	mutants figures statistics world world-short years deb deb-reproducible package package-short format check vectors clean \
 	setup setup-library test-plain check-checks vectors-check test-node linkage c-interface shims first-contact sync sync-long tls-psk constant-time constant-time-short arm64 fuzz-short unlinkability-short network live documents attacks attacks-short durability durability-short test-radio radio-short radio-long radio-figures operators
 
@@ -159,6 +159,14 @@ files: setup build ## sends 1.1 GB and cuts 200 transfers between two nodes: mem
 
 files-short: setup build ## the same with 20 MB and 10 cuts
 	@$(WITH_PYTHON) $(PATIENTLY) Tests/Rigs/files/files --megabytes 20 --cuts 10
+
+archives: setup build ## lets DuckDB, ClickHouse and Spark find in archives what inkling match finds, of 10 million sightings
+	@.ci/setup archives engines
+	@$(WITH_PYTHON) $(PATIENTLY) Tests/Rigs/archives/archives
+
+archives-short: setup build ## the same with DuckDB and 200,000 sightings
+	@.ci/setup archives
+	@$(WITH_PYTHON) $(PATIENTLY) Tests/Rigs/archives/archives --short
 
 antennas: setup build ## runs a node with ESPHome's Bluetooth proxies as antennas, against a server that aioesphomeapi meets too
 	@$(WITH_PYTHON) $(PATIENTLY) Tests/Rigs/antennas/antennas

@@ -32,6 +32,14 @@ final class NewFile {
         if let draft { unsafe unlink(draft) }
     }
 
+    /// Creates the file, without its name, for a program that writes it in our place.
+    ///
+    /// - Throws: `Failure` when the file cannot be created.
+    func begin() throws(Failure) -> Int32 {
+        if let path { try open(path) }
+        return descriptor
+    }
+
     /// Writes a line.
     func write(_ line: String) { write { $0 += (line + "\n").utf8 } }
 

@@ -10,12 +10,17 @@ struct Predict: AsyncParsableCommand {
         abstract: "Write what contacts will show in the next hours, so that sightings can be matched without keys.",
         discussion: """
             The file contains names, minors and labels, and no keys (Specs/matching.md). Anyone who has it can recognise \
-            these contacts, but only in these hours. Delete it when you no longer need it. With --binary it has the binary \
-            form, with a quarter of the size; inkling match reads both.
+            these contacts, but only in these hours. Delete it when you no longer need it.
+
+            inkling match reads the formats text and binary, which has a quarter of the size. Databases join their \
+            sightings with the formats csv, parquet and arrow: python3 -m inkling.archive sql duckdb prints the query, and \
+            knows clickhouse and spark too. Parquet and Arrow are written by the same module of Python with pyarrow, so \
+            python3 must have both: pip install 'inkling[archive]'.
 
             Examples:
               $ inkling predict --home ada --output today.predictions
-              $ inkling predict --home ada --hours 167 --binary --output week.predictions
+              $ inkling predict --home ada --hours 167 --format binary --output week.predictions
+              $ inkling predict --home ada --from 2026-08-01T00:00:00Z --format parquet --output 2026-08-01.parquet
               $ inkling predict --example --from 2026-08-01T16:00:00Z --hours 1 | head -n 2
             """)
 
@@ -24,16 +29,25 @@ struct Predict: AsyncParsableCommand {
     @Option(help: "Write this many hours, 1 to 167.") var hours: UInt64 = 24
     @Flag(help: "Write numbers instead of the contacts' names.") var numbers = false
     @Option(help: "Write to a new file that only you can read. Default: standard output.") var output: String?
-    @Flag(help: "With --output, write the binary form, which is smaller and is read faster.") var binary = false
+    @Option(help: "Write in this format: text, binary, csv, parquet or arrow; all but text and csv require --output.")
+    var format: PredictionFormat?
+    @Flag(help: "With --output, write the binary form, as --format binary does.") var binary = false
     @Flag(help: "With --output, print one JSON object about the file.") var json = false
 
     func validate() throws {
         guard (1...167).contains(hours) else { throw ValidationError("--hours must be 1 to 167, got \(hours)") }
         guard !json || output != nil else {
-            throw ValidationError("--json requires --output: standard output is JSON already")
+            throw ValidationError("--json requires --output: standard output contains the predictions")
         }
-        guard !binary || output != nil else { throw ValidationError("--binary requires --output") }
+        guard !binary || format == nil || format == .binary else {
+            throw ValidationError("--binary cannot be combined with --format \(chosen)")
+        }
+        guard !chosen.requiresFile || output != nil else {
+            throw ValidationError(binary ? "--binary requires --output" : "--format \(chosen) requires --output")
+        }
     }
+
+    private var chosen: PredictionFormat { format ?? (binary ? .binary : .text) }
 
     func run() async throws { try await reporting(for: source.home) { try await predict() } }
 
@@ -46,6 +60,7 @@ struct Predict: AsyncParsableCommand {
             throw Failure(.usage, "there are no keys after August 2089", remedy: "Give an earlier time with --from.")
         }
         let epochs = (first.previous ?? first)...last
+        let file = try PredictionOutput(at: output, as: chosen)
         let predictions = try await source.open()
         // The number of rows comes first in the file. A running node's is known only when it has sent them all.
         var held: [Forecast.Entry]?
@@ -59,26 +74,9 @@ struct Predict: AsyncParsableCommand {
             throw Failure(.badData, "\(count) predictions are too many for one file", remedy: "Give fewer --hours.")
         }
         let labels = numbers ? predictions.labels.indices.map { "contact \($0 + 1)" } : predictions.labels
-        let writer = try NewFile(at: output)
-        let isBinary = binary
-        if isBinary {
-            writer.write { $0 += BinaryPredictions.head(epochs: epochs, contacts: labels, rows: count) }
-        } else {
-            writer.write(PredictionFile.header(epochs: epochs, contacts: labels, rows: count))
+        try file.write(epochs: epochs, contacts: labels, rows: count) { (write) throws(Failure) in
+            if let held { write(held) } else { try predictions.forEach(in: epochs) { write($1) } }
         }
-        func write(_ entries: [Forecast.Entry]) {
-            for entry in entries {
-                writer.write { bytes in
-                    if isBinary {
-                        BinaryPredictions.append(entry, first: epochs.lowerBound, to: &bytes)
-                    } else {
-                        PredictionFile.append(entry, to: &bytes)
-                    }
-                }
-            }
-        }
-        if let held { write(held) } else { try predictions.forEach(in: epochs) { write($1) } }
-        try writer.finish()
         report(count: count, contacts: labels.count, until: last.end)
     }
 

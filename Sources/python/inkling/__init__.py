@@ -3,38 +3,34 @@
 A thin, typed layer over the C library, whose header inkling.h documents each function. The library wipes the secrets
 that it holds; secrets passed in as bytes (roots, seeds) stay in Python's memory until Python frees them. Any thread
 may use any object; if two use the same one at once, a call fails with InklingError.
+
+The C library is opened when the first name of this package is used; if it is missing, that raises an ImportError. The
+modules inkling.archive and inkling.node do without it.
 """
 
-from . import transports
-from ._abi import InklingError, Refused, open_handles, use_randomness
-from .advertising import Advertisement, Identifier, beacon, read_advertisement, service
-from .delivery import (
-    Deliver, Drop, End, Enqueue, Forget, LastText, Load, Message, Receipt, Refuse, Send, Store, Stream, Sync, SyncEffect,
-    SyncEvent, SyncStored,
-)
-from .handshakes import Call, Context, ReplayEntry, Request, RequestFacts, Responder
-from .invitations import Inviter, Invitation, Joiner, PendingJoiner
-from .keys import PeriodKey, Shown, Tree, epoch_at, epoch_bounds, epoch_on_air, epochs_observed
-from .links import Link, Transport, gatt_values, tcp_bytes
-from .people import Card, Device, DeviceKey, Grant, Identity, Reader, Roster, Secret
-from .recognition import (
-    Arrived, Confirm, Contested, Effect, Engine, Expected, Failure, Left, Now, Observed, Outside, Presence, ReadTag,
-    Replayed, StateChanged, Technology, Wake,
-)
-from .rotation import Do, Happening, Rotation, Turn
-from .sessions import (
-    GrantReport, Introduction, Record, Session, SessionFacts, Use, later_stays,
-)
-from .vectors import Difference, verify_vectors
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "Advertisement", "Arrived", "Call", "Card", "Confirm", "Contested", "Context", "Deliver", "Device",
-    "DeviceKey", "Difference", "Do", "Drop", "Effect", "End", "Enqueue", "Engine", "Expected", "Failure", "Forget", "Grant", "Happening", "GrantReport", "Inviter",
-    "Identifier", "Identity", "InklingError", "Introduction", "Invitation", "Joiner", "LastText", "Left", "Link", "Load", "Message", "Now", "Observed",
-    "Outside", "PeriodKey", "Presence", "ReadTag", "Reader", "Receipt", "Record", "Refuse", "Refused", "Replayed", "ReplayEntry", "Request",
-    "RequestFacts", "Responder", "Roster", "Rotation", "Secret", "Send", "Session", "SessionFacts", "Shown", "StateChanged",
-    "Store", "Stream", "Sync", "SyncEffect", "SyncEvent", "SyncStored",
-    "Technology", "Transport", "Tree", "Turn", "Use", "PendingJoiner", "Wake", "beacon", "epoch_at", "epoch_bounds", "epoch_on_air",
-    "epochs_observed", "gatt_values", "later_stays", "open_handles", "read_advertisement",
-    "service", "tcp_bytes", "transports", "use_randomness", "verify_vectors",
-]
+if TYPE_CHECKING:
+    from ._names import *
+else:
+
+    def __getattr__(name):
+        from importlib import import_module
+        from importlib.util import find_spec
+
+        # Not ours: Python looks for such names before it imports a module of the package.
+        if name.startswith("__") and name != "__all__":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        if find_spec(f"{__name__}.{name}"):
+            return import_module(f"{__name__}.{name}")
+        names = import_module(f"{__name__}._names")
+        try:
+            value = globals()[name] = getattr(names, name)
+        except AttributeError:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from None
+        return value
+
+    def __dir__():
+        from ._names import __all__
+
+        return sorted({*globals(), *__all__})

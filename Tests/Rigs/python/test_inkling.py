@@ -351,7 +351,7 @@ class PackageTests(unittest.TestCase):
 
 
 class LoadingTests(unittest.TestCase):
-    """Importing the package without a usable library raises an ImportError that says what to do."""
+    """Using the package without a usable library raises an ImportError that says what to do."""
 
     def error_of(self, path):
         with self.assertRaises(ImportError) as raised:
@@ -381,12 +381,25 @@ class LoadingTests(unittest.TestCase):
             file.flush()
             self.assertTrue(self.error_of(file.name).startswith(f"cannot load {file.name}: "))
 
-    def test_importing_the_package_without_its_library_names_the_library(self):
-        done = subprocess.run(
-            [sys.executable, "-c", "import inkling"], env={**os.environ, "INKLING_LIBRARY": "/nowhere/libinkling.so.1"},
+    def without_library(self, program):
+        return subprocess.run(
+            [sys.executable, "-c", program], env={**os.environ, "INKLING_LIBRARY": "/nowhere/libinkling.so.1"},
             stderr=subprocess.PIPE, text=True, check=False)
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("ImportError: /nowhere/libinkling.so.1 is missing: ", done.stderr)
+
+    def test_using_the_package_without_its_library_names_the_library(self):
+        for program in ("import inkling; inkling.Tree", "from inkling import Tree", "from inkling import *", "import inkling.keys"):
+            done = self.without_library(program)
+            self.assertEqual(done.returncode, 1, program)
+            self.assertIn("ImportError: /nowhere/libinkling.so.1 is missing: ", done.stderr, program)
+
+    def test_archives_and_the_client_of_a_node_do_without_the_library(self):
+        done = self.without_library("import inkling; import inkling.archive, inkling.node; from inkling import archive, node")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_a_name_that_the_package_does_not_have_is_an_attribute_error(self):
+        with self.assertRaisesRegex(AttributeError, "module 'inkling' has no attribute 'Treee'"):
+            inkling.Treee
+        self.assertLessEqual({"Tree", "verify_vectors", "transports"}, set(dir(inkling)))
 
 
 if __name__ == "__main__":
