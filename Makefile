@@ -160,7 +160,8 @@ files: setup build ## sends 1.1 GB and cuts 200 transfers between two nodes: mem
 files-short: setup build ## the same with 20 MB and 10 cuts
 	@$(WITH_PYTHON) $(PATIENTLY) Tests/Rigs/files/files --megabytes 20 --cuts 10
 
-antennas: setup build ## runs a node with ESPHome's Bluetooth proxies as antennas, against a server that aioesphomeapi meets too
+antennas: setup build ## runs a node with antennas: ESPHome's proxies by a server that aioesphomeapi meets too, others at a real broker
+	@.ci/setup mqtt
 	@$(WITH_PYTHON) $(PATIENTLY) Tests/Rigs/antennas/antennas
 
 home-assistant: setup build ## lets a node publish who is home at a real broker, judges every message, and finds every planted fault
