@@ -168,7 +168,8 @@ archives-short: setup build ## the same with DuckDB and 200,000 sightings
 	@.ci/setup archives
 	@$(WITH_PYTHON) $(PATIENTLY) Tests/Rigs/archives/archives --short
 
-antennas: setup build ## runs a node with ESPHome's Bluetooth proxies as antennas, against a server that aioesphomeapi meets too
+antennas: setup build ## runs a node with antennas: ESPHome's proxies by a server that aioesphomeapi meets too, others at a real broker
+	@.ci/setup mqtt
 	@$(WITH_PYTHON) $(PATIENTLY) Tests/Rigs/antennas/antennas
 
 home-assistant: setup build ## lets a node publish who is home at a real broker, judges every message, and finds every planted fault

@@ -12,27 +12,40 @@ struct AntennaSetting: Hashable, Sendable {
     /// The most antennas of a node.
     static let limit = 32
 
+    /// Where the sightings come from.
+    enum Source: Hashable, Sendable {
+        /// A Bluetooth proxy with ESPHome. `keyFile` is the file with the key in base64; nil for a device that speaks
+        /// without encryption.
+        case proxy(host: String, port: UInt16, device: String?, keyFile: String?, isExclusive: Bool)
+        /// Another program that publishes at the broker, below these topics.
+        case broker(BrokerSighting.Format, prefix: String)
+    }
+
     var name: String
     var room: String?
-    var host: String
-    var port: UInt16
-    var device: String?
-    /// The file with the key in base64; nil for a device that speaks without encryption.
-    var keyFile: String?
-    var isExclusive: Bool
+    var source: Source
 
     /// A key of the table.
     enum Key: String, CaseIterable {
-        case name, esphome, room
+        case name, esphome, espresense, openmqttgateway, room
         case keyFile = "key-file"
         case plaintext, device, exclusive
+
+        /// The keys of which a table has one.
+        static let sources: [Key] = [.esphome, .espresense, .openmqttgateway]
+        /// The keys that belong to `esphome`.
+        static let ofProxies: [Key] = [.keyFile, .plaintext, .device, .exclusive]
 
         /// What it does, in a line.
         var meaning: String {
             switch self {
             case .name: "Your name for the antenna."
             case .esphome: "The name or the address of a Bluetooth proxy with ESPHome, with or without a port."
-            case .room: "The room in which it stands."
+            case .espresense:
+                "Or: the topic below which nodes of ESPresense publish at the broker of [mqtt], each named for its room."
+            case .openmqttgateway:
+                "Or: the topic below which gateways of OpenMQTTGateway publish there, each named for its room."
+            case .room: "The room in which it stands; in place of the names of nodes and gateways."
             case .keyFile: "The key of its API (api: encryption: key:), in a file that only its owner may read."
             case .plaintext: "Without a key: speak without encryption, so that everybody on the network can read it."
             case .device: "The name that the device must give."
@@ -45,6 +58,8 @@ struct AntennaSetting: Hashable, Sendable {
             switch self {
             case .name: "\"hall\""
             case .esphome: "\"192.168.1.40:6053\""
+            case .espresense, .openmqttgateway:
+                "\"\(BrokerSighting.Format(rawValue: rawValue)?.usualPrefix ?? "")\""
             case .room: "\"hall\""
             case .keyFile: "\"/etc/inkling/hall.key\""
             case .plaintext, .exclusive: "false"
@@ -58,6 +73,7 @@ struct AntennaSetting: Hashable, Sendable {
             case .name, .device: "a string of 1 to 64 bytes"
             case .room: "a string of 1 to \(AntennaSighting.roomLimit) bytes"
             case .esphome: "a host, or host:port"
+            case .espresense, .openmqttgateway: Setting.Form.topic.expectation
             case .keyFile: "an absolute path"
             case .plaintext, .exclusive: "true or false"
             }
@@ -92,21 +108,36 @@ struct AntennaSetting: Hashable, Sendable {
                 return flag
             }
             guard let name = try text(.name) else { throw Fault(problem: "an antenna needs a name") }
-            guard let place = try text(.esphome, upTo: 256) else {
-                throw Fault(problem: "the antenna '\(printable(name))' needs esphome, the host of a proxy")
-            }
-            guard let (host, port) = Self.split(place) else { throw Fault(.esphome) }
-            (self.name, self.host, self.port) = (name, host, port)
+            self.name = name
             room = try text(.room, upTo: AntennaSighting.roomLimit)
-            device = try text(.device)
-            keyFile = try text(.keyFile, upTo: 4096)
+            let sources = Key.sources.filter { table[$0.rawValue] != nil }
+            guard sources.count == 1, let source = sources.first else {
+                let names = Key.sources.map(\.rawValue).joined(separator: ", ")
+                throw Fault(problem: "the antenna '\(printable(name))' needs one of \(names)")
+            }
+            if let format = BrokerSighting.Format(rawValue: source.rawValue) {
+                guard let prefix = try text(source, upTo: 100), Configuration.isTopic(prefix) else {
+                    throw Fault(source)
+                }
+                if let stray = Key.ofProxies.first(where: { table[$0.rawValue] != nil }) {
+                    throw Fault(key: stray.rawValue, problem: "\(stray.rawValue) is for esphome alone")
+                }
+                self.source = .broker(format, prefix: prefix)
+                return
+            }
+            guard let place = try text(.esphome, upTo: 256), let (host, port) = Self.split(place) else {
+                throw Fault(.esphome)
+            }
+            let device = try text(.device)
+            let keyFile = try text(.keyFile, upTo: 4096)
             if let keyFile, !keyFile.hasPrefix("/") { throw Fault(.keyFile) }
-            isExclusive = try flag(.exclusive)
+            let isExclusive = try flag(.exclusive)
             let isPlaintext = try flag(.plaintext)
             guard (keyFile != nil) != isPlaintext else {
                 throw Fault(
                     problem: "the antenna '\(printable(name))' needs key-file or plaintext = true, and not both")
             }
+            self.source = .proxy(host: host, port: port, device: device, keyFile: keyFile, isExclusive: isExclusive)
         }
 
         /// What is wrong with a table.
@@ -137,8 +168,28 @@ struct AntennaSetting: Hashable, Sendable {
 
         /// Creates the antenna.
         ///
-        /// - Throws: `Failure` when its key cannot be read.
-        func antenna(clock: any NodeClock, profile: ApplicationProfile) throws(Failure) -> any Antenna {
+        /// - Throws: `Failure` when its key cannot be read, or when there is no broker for one that needs it.
+        func antenna(
+            clock: any NodeClock, profile: ApplicationProfile, broker: MQTTBroker?
+        ) throws(Failure) -> any Antenna {
+            switch source {
+            case .proxy(let host, let port, let device, let keyFile, let isExclusive):
+                return ESPHomeAntenna(
+                    name: name, room: room, host: host, port: port, key: try key(keyFile), deviceName: device,
+                    isExclusive: isExclusive, clock: clock, profile: profile)
+            case .broker(let format, let prefix):
+                guard let broker else {
+                    throw Failure(
+                        .configuration, "the antenna '\(printable(name))' needs a broker of MQTT",
+                        remedy: "Name it in the section [mqtt]: broker = \(Setting.broker.example)")
+                }
+                return BrokerAntenna(
+                    name: name, room: room, format, below: prefix, at: broker, clock: clock, profile: profile)
+            }
+        }
+
+        /// The key of a proxy in a file.
+        private func key(_ keyFile: String?) throws(Failure) -> SecretBox<SecretBytes>? {
             var key: SecretBox<SecretBytes>?
             if let keyFile {
                 let text = try vaultFailure { () throws(VaultError) in try VaultKey.secretFile(at: keyFile) }
@@ -149,9 +200,7 @@ struct AntennaSetting: Hashable, Sendable {
                 }
                 key = SecretBox(parsed)
             }
-            return ESPHomeAntenna(
-                name: name, room: room, host: host, port: port, key: key, deviceName: device, isExclusive: isExclusive,
-                clock: clock, profile: profile)
+            return key
         }
     #endif
 }

@@ -144,7 +144,8 @@ struct Configuration: Sendable {
             }
         }
 
-        private static func isTopic(_ text: String) -> Bool {
+        /// Whether a text is a topic of MQTT without wildcards.
+        static func isTopic(_ text: String) -> Bool {
             (1...100).contains(text.utf8.count) && !text.hasPrefix("/") && !text.hasSuffix("/")
                 && text.unicodeScalars.allSatisfy { $0.value > 0x20 && $0 != "+" && $0 != "#" && $0.value < 0x7f }
         }

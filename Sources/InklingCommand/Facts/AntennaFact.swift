@@ -3,7 +3,7 @@ import InklingNode
 /// An antenna beyond this machine's own Bluetooth.
 struct AntennaFact: Codable, Hashable, Sendable {
     let name: String
-    /// `lines` or `esphome`.
+    /// `lines`, `esphome`, `espresense` or `openmqttgateway`.
     let source: String
     /// The room in which it stands; null if its sightings say that, or nothing does.
     let room: String?
@@ -22,6 +22,8 @@ struct AntennaFact: Codable, Hashable, Sendable {
     let others: UInt64
     /// How many inputs were left out because they were not what they should be.
     let refused: UInt64
+    /// How many inputs were dropped unread, because too many waited.
+    let dropped: UInt64
     /// How many seconds ago it heard something; null if it never has.
     let silentFor: Double?
 
@@ -44,6 +46,7 @@ struct AntennaFact: Codable, Hashable, Sendable {
         beacons = antenna.beacons
         others = antenna.others
         refused = antenna.refused
+        dropped = antenna.dropped
         silentFor = antenna.silentFor.map { Double($0) / 1000 }
     }
 
@@ -51,7 +54,7 @@ struct AntennaFact: Codable, Hashable, Sendable {
     var line: String {
         let place = room.map { " in \(printable($0))" } ?? ""
         let heard = "\(plural(beacons, "beacon")), \(plural(others, "other frame"))"
-        let left = refused == 0 ? "" : ", \(refused) refused"
+        let left = (refused == 0 ? "" : ", \(refused) refused") + (dropped == 0 ? "" : ", \(dropped) dropped")
         return "\(printable(name))\(place): \(state)\(problem.map { ": \($0)" } ?? ""); \(heard)\(left)"
     }
 }

@@ -58,6 +58,7 @@
             var generator = SystemRandomNumberGenerator()
             var connection = 0
             var fault: MQTTFault?
+            var dropped: UInt64 = 0
             let clock = SystemClock()
             func carryOut(_ event: HomeAnnouncer.Event) {
                 for effect in announcer.handle(event, at: clock.read().tick, using: &generator) {
@@ -90,6 +91,7 @@
                     isTimerOver = true
                     if let wake = announcer.wake, wake <= clock.read().tick { carryOut(.timerFired) }
                 }
+                note(client.dropped, after: &dropped)
                 if case .broker(.received) = input {} else { carryOut(.reports(await reports())) }
                 if isTimerOver || announcer.wake.map({ $0 < timer.due }) == true {
                     timer.task.cancel()
@@ -127,6 +129,13 @@
                     confidence: presence.confidence, lastSeen: presence.lastSeen.map { timestamp($0) },
                     isWatched: presence.isWatched)
             }
+        }
+
+        /// Tells the operator when messages of the broker were dropped, and again whenever twice as many were.
+        private func note(_ dropped: UInt64, after last: inout UInt64) {
+            guard dropped > 0, dropped >= last * 2 else { return }
+            last = dropped
+            writeError("warning: \(address): \(dropped) messages of the broker were dropped, because too many waited\n")
         }
 
         /// Tells the operator once when the broker cannot be reached, and once when it can again.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Dispatch
 import InklingEngine
+import InklingHomeAssistant
 import InklingLinux
 import InklingNode
 import InklingSession
@@ -101,6 +102,7 @@ struct Run: AsyncParsableCommand {
             var (radio, files) = (radio, files)
             radio.complete(from: configuration)
             files.complete(from: configuration)
+            let place = try broker.broker(configuration)
             let opened = try await OpenedNode(
                 options, isVisible: !invisible && !configuration.flag(.invisible),
                 trustsClock: trustClock || configuration.flag(.trustClock), acceleratedClock: demoClock,
@@ -111,7 +113,7 @@ struct Run: AsyncParsableCommand {
                     var antennas: [any Antenna] = []
                     if sightings != nil { antennas.append(SightingLines(clock: clock, profile: profile)) }
                     for setting in configuration.antennas {
-                        antennas.append(try setting.antenna(clock: clock, profile: profile))
+                        antennas.append(try setting.antenna(clock: clock, profile: profile, broker: place?.0))
                     }
                     return antennas
                 })
@@ -121,7 +123,7 @@ struct Run: AsyncParsableCommand {
             let shown = try await serveDashboard(of: opened.node, configuration)
             let server = try await ControlServer(
                 at: try options.control(), handler: ControlHandler(node: opened.node, dashboard: shown?.place))
-            let publishing = try publish(for: opened, configuration)
+            let publishing = try publish(for: opened, place)
             let signals = stopOnSignals(opened.node)
             defer { for signal in signals { signal.cancel() } }
             if demoClock && !json { write("This is a demonstration: its clock runs faster than real time.\n") }
@@ -147,9 +149,9 @@ struct Run: AsyncParsableCommand {
     #if Node
         /// Publishes who is home, if the operator wants it; the task ends after the node's last event.
         private func publish(
-            for opened: OpenedNode, _ configuration: Configuration
+            for opened: OpenedNode, _ place: (MQTTBroker, HomeSettings)?
         ) throws(Failure) -> Task<Void, Never>? {
-            guard let (broker, settings) = try broker.broker(configuration) else { return nil }
+            guard let (broker, settings) = place else { return nil }
             let publisher = try HomePublisher(broker, settings, for: opened.node, in: opened.home)
             let events = opened.node.events
             return Task { await publisher.run(events) }

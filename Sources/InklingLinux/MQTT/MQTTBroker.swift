@@ -67,6 +67,14 @@ public struct MQTTBroker: Sendable {
     public init(_ address: MQTTAddress) { self.address = address }
 }
 
+/// How often a message of a subscription is delivered.
+public enum MQTTQuality: Int32, Hashable, Sendable {
+    /// Once, or not at all.
+    case atMostOnce = 0
+    /// Once, or several times.
+    case atLeastOnce = 1
+}
+
 /// A message of MQTT.
 public struct MQTTMessage: Hashable, Sendable {
     /// The topic.

@@ -21,14 +21,14 @@
 
         private enum Request {
             case publish(MQTTMessage)
-            case subscribe(String)
+            case subscribe(String, MQTTQuality)
             case unsubscribe(String)
 
             /// The bytes that it takes, about.
             var size: Int {
                 switch self {
                 case .publish(let message): 64 + message.topic.utf8.count + message.payload.count
-                case .subscribe(let filter), .unsubscribe(let filter): 64 + filter.utf8.count
+                case .subscribe(let filter, _), .unsubscribe(let filter): 64 + filter.utf8.count
                 }
             }
         }
@@ -61,8 +61,9 @@
         /// The shortest and the longest wait before the next attempt, in milliseconds.
         static let waits: ClosedRange<UInt64> = 1_000...60_000
 
-        /// What happens, for one consumer.
-        public let events: AsyncStream<Event>
+        /// What happens, for one consumer. What it does not take in time waits, up to a bound; further messages are dropped.
+        public let events: Events
+        private let deliveries = MQTTDeliveries()
         private let continuation: AsyncStream<Event>.Continuation
         private let broker: MQTTBroker
         private let name: String
@@ -81,7 +82,9 @@
             self.broker = broker
             self.name = name
             self.will = will
-            (events, continuation) = AsyncStream.makeStream()
+            let (stream, continuation) = AsyncStream.makeStream(of: Event.self)
+            events = Events(stream: stream, deliveries: deliveries)
+            self.continuation = continuation
             wake = eventfd(0, CInt(EFD_CLOEXEC) | CInt(EFD_NONBLOCK))
             guard wake >= 0, startThread(named: "mqtt", { [self] in run() }) else { return nil }
         }
@@ -91,8 +94,14 @@
         /// Publishes a message over the connection with this number, if it is still there.
         public func publish(_ message: MQTTMessage, in connection: Int) { add(.publish(message), connection) }
 
+        /// How many messages were dropped since the client was started, because too many waited for the consumer or because they
+        /// were longer than 1 MiB.
+        public var dropped: UInt64 { deliveries.dropped }
+
         /// Subscribes to topics over the connection with this number, if it is still there.
-        public func subscribe(_ filter: String, in connection: Int) { add(.subscribe(filter), connection) }
+        public func subscribe(_ filter: String, _ quality: MQTTQuality = .atLeastOnce, in connection: Int) {
+            add(.subscribe(filter, quality), connection)
+        }
 
         /// Ends a subscription over the connection with this number, if it is still there.
         public func unsubscribe(_ filter: String, in connection: Int) { add(.unsubscribe(filter), connection) }
@@ -146,6 +155,30 @@
         }
     }
 
+    extension MQTTClient {
+        /// What happens, in order.
+        public struct Events: AsyncSequence, Sendable {
+            let stream: AsyncStream<Event>
+            let deliveries: MQTTDeliveries
+
+            public func makeAsyncIterator() -> Iterator {
+                Iterator(inner: stream.makeAsyncIterator(), deliveries: deliveries)
+            }
+
+            /// Takes what happens, one after the other.
+            public struct Iterator: AsyncIteratorProtocol {
+                var inner: AsyncStream<Event>.Iterator
+                let deliveries: MQTTDeliveries
+
+                public mutating func next() async -> Event? {
+                    let event = await inner.next()
+                    if case .received(let message) = event { deliveries.take(byteCount: message.byteCount) }
+                    return event
+                }
+            }
+        }
+    }
+
     // MARK: The thread
 
     extension MQTTClient {
@@ -184,7 +217,7 @@
 
         /// Serves one connection until it is lost, or until the client is stopped.
         private func serve(wasAccepted: inout Bool) throws(MQTTFault) {
-            let connection = try MQTTConnection(to: broker, client: name, will: will)
+            let connection = try MQTTConnection(to: broker, client: name, will: will, deliveries)
             let begin = Self.now
             try connection.open(broker.address, keepAlive: Self.keepAlive)
             var stoppedAt: UInt64?
@@ -244,7 +277,7 @@
                 if hasOverflowed { throw .tooSlow }
                 switch next {
                 case .publish(let message): try connection.publish(message)
-                case .subscribe(let filter): try connection.subscribe(filter)
+                case .subscribe(let filter, let quality): try connection.subscribe(filter, quality)
                 case .unsubscribe(let filter): try connection.unsubscribe(filter)
                 case nil: return true
                 }

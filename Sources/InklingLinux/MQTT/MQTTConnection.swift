@@ -5,9 +5,6 @@
 
     /// One connection to a broker, by libmosquitto. It is used on one thread alone, and the library calls back on that thread.
     @safe final class MQTTConnection {
-        /// How many bytes and messages are taken from the broker; further ones are dropped.
-        static let takenBytes = 8 << 20, takenMessages = 10_000
-
         private let library: MQTTLibrary
         private let handle: OpaquePointer
         /// Whether the broker has accepted the connection.
@@ -18,18 +15,20 @@
         private(set) var outstanding = 0
         /// What the broker has delivered since it was last taken.
         private(set) var delivered: [MQTTMessage] = []
-        private var bytesLeft = MQTTConnection.takenBytes
-        private var messagesLeft = MQTTConnection.takenMessages
+        private let deliveries: MQTTDeliveries
 
         /// Creates a connection that has not begun.
         ///
         /// - Throws: `MQTTFault.notInstalled` without the library, `.unusableFiles`, or `.library` without memory.
-        init(to broker: MQTTBroker, client: String, will: MQTTMessage?) throws(MQTTFault) {
+        init(
+            to broker: MQTTBroker, client: String, will: MQTTMessage?, _ deliveries: MQTTDeliveries
+        ) throws(MQTTFault) {
             guard let library = MQTTLibrary.loaded else { throw .notInstalled }
             guard let made = unsafe library.calls.new(client, true, nil) else {
                 throw .library(code: CInt(MOSQ_ERR_NOMEM.rawValue))
             }
             self.library = library
+            self.deliveries = deliveries
             unsafe handle = made
             unsafe library.calls.user_data_set(made, Unmanaged.passUnretained(self).toOpaque())
             unsafe library.calls.connect_callback_set(made) { _, context, code in
@@ -123,8 +122,8 @@
             outstanding += 1
         }
 
-        func subscribe(_ filter: String) throws(MQTTFault) {
-            try require(unsafe library.calls.subscribe(handle, nil, filter, 1))
+        func subscribe(_ filter: String, _ quality: MQTTQuality) throws(MQTTFault) {
+            try require(unsafe library.calls.subscribe(handle, nil, filter, quality.rawValue))
         }
 
         func unsubscribe(_ filter: String) throws(MQTTFault) {
@@ -156,10 +155,9 @@
 
         private func take(_ message: mosquitto_message) {
             let count = unsafe Int(message.payloadlen)
-            guard messagesLeft > 0, count >= 0, count <= bytesLeft, let name = unsafe message.topic else { return }
-            messagesLeft -= 1
-            bytesLeft -= count
-            guard let topic = unsafe String(validatingCString: name) else { return }
+            guard count >= 0, let name = unsafe message.topic, let topic = unsafe String(validatingCString: name),
+                deliveries.admit(byteCount: topic.utf8.count + count)
+            else { return }
             let payload = unsafe message.payload.map { start in
                 unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count))
             }

@@ -18,7 +18,7 @@ struct AntennaBoard: Sendable {
         let facts: AntennaFacts
         var state = AntennaSummary.State.connecting
         var watch: RadioRecoveryMachine
-        var beacons: UInt64 = 0, others: UInt64 = 0, refused: UInt64 = 0
+        var beacons: UInt64 = 0, others: UInt64 = 0, refused: UInt64 = 0, dropped: UInt64 = 0
         var last: Tick?
     }
 
@@ -49,7 +49,8 @@ struct AntennaBoard: Sendable {
         places.map { place in
             AntennaSummary(
                 facts: place.facts, state: place.state, beacons: place.beacons, others: place.others,
-                refused: place.refused, silentFor: place.last.map { now.tick.milliseconds(since: $0) })
+                refused: place.refused, dropped: place.dropped,
+                silentFor: place.last.map { now.tick.milliseconds(since: $0) })
         }
     }
 
@@ -76,6 +77,9 @@ struct AntennaBoard: Sendable {
             return hears(index, at: now.tick)
         case .refused(let count):
             places[index].refused &+= UInt64(clamping: count)
+            return []
+        case .dropped(let count):
+            places[index].dropped &+= UInt64(clamping: count)
             return []
         case .failed(let error):
             let isNew = places[index].state != .failed(error)

@@ -24,6 +24,8 @@ public struct AntennaSummary: Hashable, Sendable, Codable {
     public let beacons: UInt64, others: UInt64
     /// How many inputs were left out because they were not what they should be.
     public let refused: UInt64
+    /// How many inputs were dropped unread, because too many waited for the node.
+    public let dropped: UInt64
     /// How long ago it heard something, in milliseconds; nil if it never has.
     public let silentFor: UInt64?
 }

@@ -85,6 +85,10 @@ public enum AntennaSource: String, Hashable, Sendable, CaseIterable, Codable {
     case lines
     /// A Bluetooth proxy with the firmware ESPHome.
     case esphome
+    /// ESPresense's nodes, by a broker of MQTT.
+    case espresense
+    /// OpenMQTTGateway's gateways, by a broker of MQTT.
+    case openmqttgateway
 }
 
 /// A report of an antenna.
@@ -98,6 +102,8 @@ public enum AntennaReport: Hashable, Sendable {
     case others(Int)
     /// So many inputs were not what they should be, and were left out.
     case refused(Int)
+    /// So many inputs were dropped unread, because too many waited for the node.
+    case dropped(Int)
     /// The antenna does not listen; it tries again by itself.
     case failed(AntennaError)
     /// The source has ended, and nothing more will come.
@@ -128,6 +134,12 @@ public enum AntennaError: Error, Hashable, Sendable, Codable, CustomStringConver
     case mayBeTaken
     /// It has said something that the protocol does not allow at this place.
     case badMessage
+    /// The broker does not accept the user name and the password, or wants some.
+    case wrongPassword
+    /// The broker has no TLS with a valid certificate of its name, or the files for it cannot be used.
+    case noTLS
+    /// The library for MQTT is not installed.
+    case notInstalled
 
     /// What is wrong, in words.
     public var description: String {
@@ -143,6 +155,9 @@ public enum AntennaError: Error, Hashable, Sendable, Codable, CustomStringConver
         case .taken: "Home Assistant or another program has it"
         case .mayBeTaken: "Home Assistant may have it and would lose it; exclusive = true says that it has not"
         case .badMessage: "it sends what the protocol does not allow"
+        case .wrongPassword: "the broker does not accept the user name and the password"
+        case .noTLS: "the broker has no TLS with a valid certificate of its name"
+        case .notInstalled: "libmosquitto is not installed"
         }
     }
 }

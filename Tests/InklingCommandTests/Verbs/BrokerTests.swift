@@ -34,6 +34,16 @@ import Testing
             }
         }
 
+        @Test func `an antenna at a broker needs a broker`() throws {
+            let folder = try Folder()
+            let ada = try Home("Ada", in: folder)
+            let text = "[[antennas]]\nname = \"house\"\nespresense = \"espresense\"\n"
+            let config = try folder.write("inkling.toml", Array(text.utf8))
+            let outcome = try ada.run("run", "--bluetooth", "off", "--trust-clock", "--config", config)
+            #expect(outcome.status == 78)
+            #expect(outcome.errors.contains("the antenna 'house' needs a broker of MQTT"), "\(outcome)")
+        }
+
         @Test func `certificates for a broker without TLS are refused`() throws {
             let folder = try Folder()
             let ada = try Home("Ada", in: folder)

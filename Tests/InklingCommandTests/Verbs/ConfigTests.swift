@@ -44,6 +44,22 @@ import Testing
                 "[mqtt]\nbroker = \"mqtts://host\"\ncertificate-key = \"/k\"",
                 "3: certificate-key needs certificate-file"
             ),
+            (
+                "[[antennas]]\nname = \"a\"",
+                "1: the antenna 'a' needs one of esphome, espresense, openmqttgateway"
+            ),
+            (
+                "[[antennas]]\nname = \"a\"\nesphome = \"h\"\nplaintext = true\nespresense = \"e\"",
+                "1: the antenna 'a' needs one of esphome, espresense, openmqttgateway"
+            ),
+            (
+                "[[antennas]]\nname = \"a\"\nespresense = \"e/#\"",
+                "3: espresense must be a topic without + and #, such as"
+            ),
+            (
+                "[[antennas]]\nname = \"a\"\nopenmqttgateway = \"home\"\nexclusive = true",
+                "4: exclusive is for esphome alone"
+            ),
             ("[mqtt]\nbroker = \"mqtt://host\"\ndiscovery-prefix = \"home/#\"", "3: discovery-prefix must be a topic"),
             ("[node]\nhome = \"/a\"\nhome = \"/b\"", "3: "), ("[node", "1: "), ("[node]\nhome = \"\u{7}\"", "2: "),
         ])

@@ -30,6 +30,9 @@ import Testing
 }
 
 #if Node
+    /// A message of quality 0, as a broker delivers it.
+    private let publication: [UInt8] = [0x30, 4, 0, 1, 0x61, 0x78]
+
     @Suite(.timeLimit(.minutes(2))) struct `A client of a broker` {
         private func client(of broker: ScriptedBroker) throws -> MQTTClient {
             let address = try #require(MQTTAddress("mqtt://127.0.0.1:\(broker.port)"))
@@ -114,6 +117,49 @@ import Testing
             for await event in client.events where isFirst {
                 isFirst = false
                 #expect(event == .disconnected(fault))
+                await client.stop()
+            }
+        }
+
+        /// Covers INK-ANT-044.
+        @Test func `what waits is bounded and not what comes in total, and what is dropped is counted`() async throws {
+            let broker = try ScriptedBroker { connection, _ in
+                connection.answer(0)
+                for _ in 0..<105 { connection.send(Array(repeatElement(publication, count: 100).joined())) }
+                // The client subscribes when it has taken all that waited.
+                while let packet = connection.packet(), packet.kind != 8 {}
+                for _ in 0..<20 { connection.send(publication) }
+                connection.awaitEnd()
+            }
+            let client = try client(of: broker)
+            try await waitUntil { client.dropped == 500 }
+            var received = 0
+            for await event in client.events {
+                guard case .received(let message) = event else { continue }
+                #expect(message.payload == [0x78] && !message.isRetained)
+                received += 1
+                if received == 10_000 { client.subscribe("a", .atMostOnce, in: 1) }
+                if received == 10_020 { await client.stop() }
+            }
+            #expect(received == 10_020)
+            #expect(client.dropped == 500)
+        }
+
+        /// Covers INK-ANT-044.
+        @Test func `a message of more than a mebibyte is dropped, and the next one arrives`() async throws {
+            let broker = try ScriptedBroker { connection, _ in
+                connection.answer(0)
+                let count = 3 + (1 << 20)
+                let length = [UInt8(count & 0x7f) | 0x80, UInt8(count >> 7 & 0x7f) | 0x80, UInt8(count >> 14)]
+                connection.send([0x30] + length + [0, 1, 0x61] + [UInt8](repeating: 0x78, count: 1 << 20))
+                connection.send(publication)
+                connection.awaitEnd()
+            }
+            let client = try client(of: broker)
+            for await event in client.events {
+                guard case .received(let message) = event else { continue }
+                #expect(message.payload == [0x78])
+                #expect(client.dropped == 1)
                 await client.stop()
             }
         }

@@ -51,10 +51,17 @@ let package = Package(
         .target(
             name: "InklingMatching", dependencies: ["InklingEngine", "InklingKeys", "InklingJSON", "CLogLines"],
             swiftSettings: settings),
+        // The parsers of antennas, a folder of the command.
+        .target(
+            name: "AntennaFormats",
+            dependencies: [
+                "InklingMatching", "InklingNode", "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON",
+            ],
+            swiftSettings: testable),
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "CFuzzing", "InklingConformance", "InklingVectors", "InklingMatching", "InklingNode",
+                "CFuzzing", "AntennaFormats", "InklingConformance", "InklingVectors", "InklingMatching", "InklingNode",
                 "InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON",
             ],
             swiftSettings: settings),

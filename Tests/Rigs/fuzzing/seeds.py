@@ -147,6 +147,19 @@ PREDICTIONS = [
 ]
 
 
+UUID = "1d4b2e16-481e-4579-8b35-ffc32e4a1758"
+# The lines of another program; and topic and payload after a byte: 0 for ESPresense, 1 for OpenMQTTGateway.
+ANTENNA_LINES = [
+    b'{"minor":1}', b'{"data":"0201061aff4c000215"}', b'{"time":7.5,"uncertainty":2,"minor":7,"major":0,"room":"a"}',
+    b'{"minor":7,"uuid":"' + UUID.encode() + b'","address":"4a:0b:1c:2d:3e:4f","addressType":"random","rssi":-61}',
+]
+ANTENNA_MESSAGES = [
+    b"\x00espresense/devices/a/b\n{}", b"\x01home/b/BTtoMQTT\n{}",
+    b"\x00espresense/devices/iBeacon:" + UUID.encode() + b'-0-7/b\n{"mac":"4a0b1c2d3e4f","rssi":-72.35}',
+    b'\x01home/b/BTtoMQTT/c\n{"id":"4A:0B:1C:2D:3E:4F","mac_type":1,"uuid":"' + UUID.encode() + b'","major":0,"minor":7}',
+    b'\x01home/b/BTtoMQTT\n{"manufacturerdata":"4c000215' + UUID.replace("-", "").encode() + b'00000007c5","rssi":-71}',
+]
+
 
 def binary_predictions():
     """Yields files of predictions in the binary form, after the number of bytes that are read at a time, less 1."""
@@ -268,6 +281,8 @@ SEEDS = {
     "vault-header": lambda: examples("vault-header"),
     "vault-contents": lambda: examples("vault-contents"),
     "sighting-line": lambda: SIGHTINGS,
+    "antenna-line": lambda: ANTENNA_LINES,
+    "antenna-message": lambda: ANTENNA_MESSAGES,
     "prediction-file": lambda: PREDICTIONS,
     "sighting-forms": lambda: FORMS,
     "binary-predictions": lambda: binary_predictions(),
@@ -295,7 +310,7 @@ def main() -> int:
 
 
 def is_accepted(target: str, seed: bytes) -> bool:
-    if target in ("sighting-line", "recognition-events"):
+    if target in ("sighting-line", "recognition-events", "antenna-line", "antenna-message"):
         return True
     if target == "sighting-forms":
         return seed in SIGHTINGS

@@ -27,7 +27,7 @@ struct FuzzTarget: Sendable {
 
     static let all =
         textTargets + objectTargets + advertisingTargets + linkTargets + handshakeTargets + syncTargets + nodeTargets
-        + recognitionTargets + matchingTargets
+        + recognitionTargets + matchingTargets + antennaTargets
 
     static let chosen: FuzzTarget = {
         let name = getenv("INKLING_FUZZ_TARGET").map { String(cString: $0) } ?? ""

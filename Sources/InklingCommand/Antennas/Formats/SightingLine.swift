@@ -78,7 +78,7 @@ enum SightingLine {
         of object: JSONObject, _ profile: ApplicationProfile
     ) throws(SightingLineError) -> AntennaSighting.Content {
         if let given = object["data"] {
-            guard object["minor"] == nil, let text = given.text, let bytes = bytes(ofHex: text),
+            guard object["minor"] == nil, let text = given.text, let bytes = hexadecimal(text),
                 bytes.count <= AntennaSighting.dataLimit
             else { throw .badData }
             return .data(bytes)
@@ -96,26 +96,6 @@ enum SightingLine {
             major = parsed
         }
         return .beacon(uuid, major: major, minor: BeaconMinor(minor))
-    }
-
-    private static func bytes(ofHex text: String) -> [UInt8]? {
-        let digits = Array(text.utf8)
-        guard digits.count.isMultiple(of: 2) else { return nil }
-        var bytes: [UInt8] = []
-        for place in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = digit(digits[place]), let low = digit(digits[place + 1]) else { return nil }
-            bytes.append(high << 4 | low)
-        }
-        return bytes
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }
 
