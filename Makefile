@@ -168,9 +168,10 @@ archives-short: setup build ## the same with DuckDB and 200,000 sightings
 	@.ci/setup archives
 	@$(WITH_PYTHON) $(PATIENTLY) Tests/Rigs/archives/archives --short
 
-antennas: setup build ## runs a node with antennas: ESPHome's proxies by a server that aioesphomeapi meets too, others at a real broker
-	@.ci/setup mqtt
+antennas: setup build ## runs a node with antennas: ESPHome's proxies by a server that aioesphomeapi meets too, others at a real broker, others by another program
+	@.ci/setup mqtt antennas
 	@$(WITH_PYTHON) $(PATIENTLY) Tests/Rigs/antennas/antennas
+	@$(WITH_PYTHON) $(PATIENTLY) Tests/Rigs/antennas/programs
 
 home-assistant: setup build ## lets a node publish who is home at a real broker, judges every message, and finds every planted fault
 	@.ci/setup mqtt
