@@ -4,7 +4,7 @@ import InklingSession
 /// What is observed of this machine for a node, and what is found: `inkling doctor`, and the dashboard of a running node.
 struct Checkup: Sendable {
     /// The parts that are observed one after the other, so that a person sees the quick ones at once.
-    enum Part: CaseIterable, Sendable { case system, multicast, bluetooth, broker }
+    enum Part: CaseIterable, Sendable { case system, multicast, bluetooth, broker, antennas }
 
     /// The home to look at; nil in the process that runs its node, which says itself how it is.
     var options: HomeOptions?
@@ -47,6 +47,13 @@ struct Checkup: Sendable {
             #if Node
                 guard let options else { return [] }
                 return await Finding.broker(options)
+            #else
+                return []
+            #endif
+        case .antennas:
+            #if Node
+                guard let options else { return [] }
+                return await Finding.antennas(options, profile: profile())
             #else
                 return []
             #endif

@@ -4,7 +4,7 @@ struct Finding: Hashable, Sendable {
     enum Check: String, CaseIterable, Sendable {
         case clock, home, vault, node, memory, protection, network, multicast, responders
         case bluetooth, bluetoothd, adapter, advertising, scanning, links, beacon
-        case broker
+        case broker, antennas
     }
 
     /// What the finding means for a node on this machine.

@@ -42,7 +42,8 @@ struct HomeObservation: Hashable, Sendable {
 }
 
 extension HomeObservation {
-    /// Looks at the home that the options name. Opens its vault with a key that they name, and asks for nothing.
+    /// Looks at the home that the options name. Opens its vault with a key that they or the configuration name, and asks for
+    /// nothing.
     static func make(_ options: HomeOptions) -> HomeObservation {
         guard let home = try? options.path() else { return HomeObservation(path: nil, vault: .missing) }
         var profileFailure: String?
@@ -87,14 +88,16 @@ extension HomeObservation {
     private static func key(for header: VaultHeader, _ options: HomeOptions) throws(VaultError) -> VaultKey? {
         switch header.method {
         case .passphrase:
-            guard let file = options.passphraseFile, file != "-" else { return nil }
+            let given = try? options.given(options.passphraseFile, or: .passphraseFile)
+            guard let file = given ?? nil, file != "-" else { return nil }
             return try VaultKey.passphrase(inFile: file)
         case .keyFile:
-            guard let file = options.keyFile else { return nil }
+            guard let file = (try? options.given(options.keyFile, or: .keyFile)) ?? nil else { return nil }
             return try VaultKey.keyFile(at: file)
         case .systemCredential:
-            guard options.credential != nil || VaultKey.environment("CREDENTIALS_DIRECTORY") != nil else { return nil }
-            return try VaultKey.systemCredential(named: options.credential ?? "inkling")
+            let name = (try? options.given(options.credential, or: .credential)) ?? nil
+            guard name != nil || VaultKey.environment("CREDENTIALS_DIRECTORY") != nil else { return nil }
+            return try VaultKey.systemCredential(named: name ?? "inkling")
         }
     }
 }

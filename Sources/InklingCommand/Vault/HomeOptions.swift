@@ -53,7 +53,9 @@ struct HomeOptions: ParsableArguments {
     }
 
     /// What an option says, or else a setting.
-    private func given(_ option: String?, or setting: Setting) throws(Failure) -> String? {
+    ///
+    /// - Throws: `Failure` when the configuration cannot be read.
+    func given(_ option: String?, or setting: Setting) throws(Failure) -> String? {
         if let option { return option }
         return try configuration().text(setting)
     }

@@ -7,7 +7,7 @@ struct Doctor: AsyncParsableCommand {
         abstract: "Check what a node needs of this machine, and say what to mend.",
         discussion: """
             Checks the clock, the home and its vault, the protection of memory, the network and multicast DNS, \
-            Bluetooth, and the broker of the configuration. Prints a line for each check: ✓ fine, ! advice, ✗ must be mended, ? could not be checked. \
+            Bluetooth, and the broker and the antennas of the configuration. Prints a line for each check: ✓ fine, ! advice, ✗ must be mended, ? could not be checked. \
             Below it, each remedy is a command, or a line and the file to write it in. Nothing is changed, no \
             passphrase is asked for, and nothing is shown to other devices.
 

@@ -20,10 +20,11 @@
     private func secret(_ bytes: [UInt8]) -> SecretBytes { SecretBytes(copying: bytes.span) }
 
     private func session(
-        key: [UInt8]? = nil, name: String? = nil, isExclusive: Bool = false
+        key: [UInt8]? = nil, name: String? = nil, isExclusive: Bool = false, isTrial: Bool = false
     ) throws -> ESPHomeSession {
         try ESPHomeSession(
-            ESPHomeSession.Settings(key: key.map { SecretBox(secret($0)) }, name: name, isExclusive: isExclusive),
+            ESPHomeSession.Settings(
+                key: key.map { SecretBox(secret($0)) }, name: name, isExclusive: isExclusive, isTrial: isTrial),
             ephemeral: try ephemeral(), at: start)
     }
 
@@ -118,6 +119,19 @@
                     .send(ESPHomeFrames.plain(.helloRequest(client: "inkling"))), .send(plain(9)),
                     .send(plain(66, "0801")), .listening, .heard([heard]), .send(plain(8)),
                 ])
+        }
+
+        @Test func `a trial leaves with goodbye before it subscribes`() throws {
+            var one = try session(isTrial: true)
+            var effects = one.begin()
+            for bytes in [hello, device, state, advertisement] { effects += one.receive(bytes, at: start) }
+            #expect(
+                effects == [
+                    .send(ESPHomeFrames.plain(.helloRequest(client: "inkling"))), .send(plain(9)), .send(plain(5)),
+                    .agreed,
+                ])
+            let late = one.timePassed(at: later(1000))
+            #expect(late.isEmpty)
         }
 
         /// Covers INK-ANT-032.

@@ -57,7 +57,7 @@
             var wait = ESPHomeWait()
             while !Task.isCancelled {
                 let begin = clock.read().tick
-                let error = await connect(report)
+                let error = await connect(settings, report)
                 guard !Task.isCancelled else { return }
                 await report(.failed(error))
                 let pause = wait.next(after: clock.read().tick.milliseconds(since: begin))
@@ -65,8 +65,23 @@
             }
         }
 
+        /// Connects once, asks the device whether it can be an antenna, and leaves without a subscription.
+        ///
+        /// Returns why it cannot; nil when it can.
+        public func tryOnce() async -> AntennaError? {
+            var trial = settings
+            trial.isTrial = true
+            let hasAgreed = Mutex(false)
+            let error = await connect(trial) { report in
+                if case .listening = report { hasAgreed.withLock { $0 = true } }
+            }
+            return hasAgreed.withLock { $0 } ? nil : error
+        }
+
         /// Makes one connection and listens until it ends; returns why it has.
-        private func connect(_ report: @escaping @Sendable (AntennaReport) async -> Void) async -> AntennaError {
+        private func connect(
+            _ settings: ESPHomeSession.Settings, _ report: @escaping @Sendable (AntennaReport) async -> Void
+        ) async -> AntennaError {
             let connected: NIOAsyncChannel<ByteBuffer, ByteBuffer>
             do {
                 connected = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -117,7 +132,7 @@
                     let now = clock.read()
                     for effect in await connection.receive(bytes, at: now.tick) {
                         switch effect {
-                        case .listening: await report(.listening)
+                        case .listening, .agreed: await report(.listening)
                         case .heard(let all):
                             for one in all {
                                 if let news = filter.take(sighting(one, at: now), at: now.tick) { await report(news) }
@@ -175,6 +190,7 @@
                 case .fail(let error):
                     failure = error
                     channel.close(promise: nil)
+                case .agreed: channel.close(promise: nil)
                 case .listening, .heard: break
                 }
             }

@@ -15,6 +15,8 @@ struct ESPHomeSession: ~Copyable, Sendable {
         var name: String?
         /// Whether the node may have the device for itself, and take it away from whoever has it.
         var isExclusive = false
+        /// Whether it ends, with goodbye, when it could subscribe.
+        var isTrial = false
     }
 
     enum Effect: Hashable, Sendable {
@@ -22,6 +24,8 @@ struct ESPHomeSession: ~Copyable, Sendable {
         case send([UInt8])
         /// The subscription has landed.
         case listening
+        /// The device would take the subscription, as far as it can be asked. The trial has ended.
+        case agreed
         case heard([ESPHomeAdvertisement])
         /// Close the connection; it has failed.
         case fail(AntennaError)
@@ -197,6 +201,12 @@ struct ESPHomeSession: ~Copyable, Sendable {
         // The device cannot be asked whether another listens. An older one refuses the second; a newer one drops the first.
         guard settings.isExclusive || !device.givesToNewest else {
             effects += end(.mayBeTaken)
+            return
+        }
+        guard !settings.isTrial else {
+            try say(.disconnectRequest, &effects)
+            stage = .ended
+            effects.append(.agreed)
             return
         }
         enter(.subscribed, at: now)
