@@ -13,6 +13,8 @@ final class ArchiveProgram {
     private static let withoutArrow: Int32 = 69
     /// The exit code of Python without the module.
     private static let withoutModule: Int32 = 1
+    /// The exit code of a Python that does not know an option: it is older than the package requires.
+    private static let tooOld: Int32 = 2
 
     private let format: PredictionFormat
     private var process: pid_t = 0
@@ -82,6 +84,7 @@ final class ArchiveProgram {
         case Self.withoutArrow: throw failure("python3 has no pyarrow, which writes \(name)")
         case Self.withoutModule where lastError.contains("No module named"):
             throw failure("python3 has no module inkling.archive, which writes \(name)")
+        case Self.tooOld: throw failure("python3 is older than 3.11, and cannot write \(name)")
         default:
             throw Failure(.inputOutput, "python3 -m inkling.archive failed (\(status)): \(printable(lastError))")
         }
@@ -94,7 +97,10 @@ final class ArchiveProgram {
         return Failure(
             .unavailable, what,
             remedy: .sentence(
-                "Install it with: pip install 'inkling[archive]'. Or use --format binary, and elsewhere: \(convert)"))
+                """
+                Python 3.11 or newer must have the package: pip install 'inkling[archive]'. Or use --format binary, and \
+                elsewhere: \(convert)
+                """))
     }
 
     /// Writes what is in the buffer. Whatever the process says meanwhile is read, so that it never waits for us.

@@ -12,15 +12,14 @@ struct Predict: AsyncParsableCommand {
             The file contains names, minors and labels, and no keys (Specs/matching.md). Anyone who has it can recognise \
             these contacts, but only in these hours. Delete it when you no longer need it.
 
-            inkling match reads the formats text and binary, which has a quarter of the size. Databases join their \
-            sightings with the formats csv, parquet and arrow: python3 -m inkling.archive sql duckdb prints the query, and \
-            knows clickhouse and spark too. Parquet and Arrow are written by the same module of Python with pyarrow, so \
-            python3 must have both: pip install 'inkling[archive]'.
+            inkling match reads the formats text and binary, which has a quarter of the size. Databases join csv, parquet \
+            and arrow with their sightings: python3 -m inkling.archive sql duckdb prints the query, as for \
+            clickhouse and spark. Parquet and Arrow need pyarrow beside that module: pip install 'inkling[archive]'.
 
             Examples:
               $ inkling predict --home ada --output today.predictions
-              $ inkling predict --home ada --hours 167 --format binary --output week.predictions
-              $ inkling predict --home ada --from 2026-08-01T00:00:00Z --format parquet --output 2026-08-01.parquet
+              $ inkling predict --home ada --hours 167 --format binary --output week
+              $ inkling predict --home ada --format parquet --output today.parquet
               $ inkling predict --example --from 2026-08-01T16:00:00Z --hours 1 | head -n 2
             """)
 
@@ -29,7 +28,7 @@ struct Predict: AsyncParsableCommand {
     @Option(help: "Write this many hours, 1 to 167.") var hours: UInt64 = 24
     @Flag(help: "Write numbers instead of the contacts' names.") var numbers = false
     @Option(help: "Write to a new file that only you can read. Default: standard output.") var output: String?
-    @Option(help: "Write in this format: text, binary, csv, parquet or arrow; all but text and csv require --output.")
+    @Option(help: "Write in this format; all but text and csv require --output. Default: text.")
     var format: PredictionFormat?
     @Flag(help: "With --output, write the binary form, as --format binary does.") var binary = false
     @Flag(help: "With --output, print one JSON object about the file.") var json = false

@@ -78,6 +78,7 @@ extension `inkling predict` {
                 "echo \"Error while finding module (ModuleNotFoundError: No module named 'inkling')\" >&2; exit 1", 69,
                 "python3 has no module inkling.archive, which writes Parquet\n"
             ),
+            ("echo 'Unknown option: -P' >&2; exit 2", 69, "python3 is older than 3.11, and cannot write Parquet\n"),
             (
                 "cat >/dev/null; yes 'line' | head -n 100000 >&2; printf 'no \\033 space' >&2; exit 74", 74,
                 "python3 -m inkling.archive failed (74): no \u{fffd} space\n"

@@ -2,17 +2,19 @@
 
     engines.py duckdb|clickhouse|spark SIGHTINGS PREDICTIONS [QUERY RESULT]…
 
-SIGHTINGS is a file of Parquet, and PREDICTIONS a folder of one format, `parquet`, `arrow` or `csv`, with a folder for each day.
-Each file QUERY is run as it is, and its rows are written to the folder or file RESULT as Parquet.
+SIGHTINGS is a file of Parquet, or for DuckDB a log of JSON lines, and PREDICTIONS a folder of one format, `parquet`, `arrow` or `csv`, with a folder for each day.
+The tables are defined as the comment in the query of the engine suggests. Each file QUERY is run as it is, and its rows are
+written to the folder or file RESULT as Parquet. Prints what other processes took, as JSON.
 """
 
+import json
 import os
 import sys
 from pathlib import Path
 
 
-def view(engine, name):
-    """Returns the definition of a view that the comment at the top of the engine's query suggests."""
+def views(engine, name):
+    """Returns the definitions of a table that the comment at the top of the engine's query suggests."""
     from inkling.archive import query
 
     comment = " ".join(line[2:].strip() for line in query(engine).split("\n\nwith ")[0].split("\n"))
@@ -23,9 +25,10 @@ def duckdb(sightings, predictions, work):
     import duckdb
 
     database = duckdb.connect()
-    tables = view("duckdb", "predictions")[1 if predictions.name == "csv" else 0]
-    database.execute("create view " + view("duckdb", "sightings")[0].replace("sightings/*.parquet", str(sightings)))
-    database.execute("create view " + tables.replace("predictions/*", f"{predictions}/*/*"))
+    parquet, log = views("duckdb", "sightings")
+    source = log.replace("sightings.jsonl", str(sightings)) if sightings.suffix == ".jsonl" else parquet.replace("sightings/*/*.parquet", str(sightings))
+    table = views("duckdb", "predictions")[predictions.name == "csv"].replace("predictions/", f"{predictions}/")
+    database.execute(f"create view {source}; create view {table}")
     for query, result in work:
         database.execute(f"copy ({query}) to '{result}' (format parquet)")
 
@@ -34,11 +37,13 @@ def clickhouse(sightings, predictions, work):
     from chdb import session
 
     database = session.Session()
-    tables = view("clickhouse", "predictions")[1 if predictions.name == "csv" else 0]
-    tables = tables.replace("predictions/*.parquet", f"predictions/*.{predictions.name}")
+    [source] = views("clickhouse", "sightings")
+    table = views("clickhouse", "predictions")[predictions.name == "csv"].replace("predictions/", f"{predictions}/")
+    if predictions.name == "arrow":
+        table = table.replace(".parquet", ".arrow")
     database.query("create database archive engine = Atomic; use archive")
-    database.query("create view " + view("clickhouse", "sightings")[0].replace("sightings/*.parquet", str(sightings)))
-    database.query("create view " + tables.replace("predictions/*", f"{predictions}/*/*"))
+    database.query("create view " + source.replace("sightings/*/*.parquet", str(sightings)))
+    database.query(f"create view {table}")
     for query, result in work:
         database.query(f"insert into function file('{result}', Parquet) {query}")
 
@@ -60,7 +65,15 @@ def spark(sightings, predictions, work):
     tables.createOrReplaceTempView("predictions")
     for query, result in work:
         session.sql(query).coalesce(1).write.parquet(result)
+    print(json.dumps(figures(session.sparkContext._gateway.proc.pid)))
     session.stop()
+
+
+def figures(process):
+    """The processor time in seconds and the peak memory in bytes of a running process."""
+    status, stat = (Path(f"/proc/{process}/{name}").read_text() for name in ("status", "stat"))
+    peak = next(int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("VmHWM:"))
+    return {"cpu": sum(map(int, stat.rpartition(")")[2].split()[11:13])) / os.sysconf("SC_CLK_TCK"), "peak": peak}
 
 
 def main():
