@@ -59,7 +59,7 @@ GATE := setup-library test-plain setup check build+vectors-check c-library \
 	test-node+constant-time-short+check-checks+arm64+first-contact+sync+tls-psk docs+linkage+shims+c-interface+radio-short \
 	fuzz-short+unlinkability-short+documents+network+live+demo+attacks-short+world-short+durability-short+files-short+operators+home-assistant+package-short
 
-.PHONY: help quick test build c-library install install-program install-library stage stage-program python wheel docs demo bench fuzz files files-short archives archives-short antennas home-assistant soak races sanitizers forgeries replays reply-times flood costs coverage unlinkability \
+.PHONY: help quick test build c-library install install-program install-library stage stage-program python wheel docs demo bench fuzz files files-short archives archives-short antennas home-assistant test-home-assistant soak races sanitizers forgeries replays reply-times flood costs coverage unlinkability \
 	mutants figures statistics world world-short years deb deb-reproducible package package-short format check vectors clean \
 	setup setup-library test-plain check-checks vectors-check test-node linkage c-interface shims first-contact sync sync-long tls-psk constant-time constant-time-short arm64 fuzz-short unlinkability-short network live documents attacks attacks-short durability durability-short test-radio radio-short radio-long radio-figures operators
 
@@ -176,6 +176,11 @@ antennas: setup build ## runs a node with antennas: ESPHome's proxies by a serve
 home-assistant: setup build ## lets a node publish who is home at a real broker, judges every message, and finds every planted fault
 	@.ci/setup mqtt
 	@$(PATIENTLY) $(PYTHON) Tests/Rigs/home-assistant/check
+
+# Not in the gate: it takes Debian's and Python's packages of the day, some 300 MB.
+test-home-assistant: setup build ## lets a real Home Assistant read what a node publishes, and pins the states that it shows
+	@.ci/setup assistant
+	@$(PATIENTLY) $(PYTHON) Tests/Rigs/home-assistant/real
 
 # The expensive builds are those of the program and the library; packing them takes seconds.
 deb: build c-library ## builds the Debian packages of the program, the C library and the Python module into .build/deb

@@ -1,4 +1,5 @@
 import ArgumentParser
+import InklingJSON
 
 /// A failure that a person can act on: what went wrong, where, and what to do about it.
 struct Failure: Error, Hashable {
@@ -115,6 +116,12 @@ func reporting(
 private func exit(for error: any Error, _ options: HomeOptions?, showsCode: Bool = false) -> any Error {
     // A failed write is reported first: otherwise a reader could take incomplete output for all of it.
     guard let failure = outputFailure() ?? error as? Failure else { return error }
-    writeError("inkling: \(failure.description(for: options, showsCode: showsCode))\n")
+    NodeLog.write(
+        .error, .failed,
+        [
+            "status": .integer(failure.status.rawValue), "reason": .text(failure.what),
+            "remedy": failure.remedy.map { .text($0.description(for: options)) } ?? .null,
+            "refusal": failure.refusal.map { .text($0) } ?? .null,
+        ], sentence: "inkling: \(failure.description(for: options, showsCode: showsCode))")
     return ExitCode(failure.status.rawValue)
 }

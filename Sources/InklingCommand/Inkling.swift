@@ -30,6 +30,7 @@ struct Inkling: AsyncParsableCommand {
                 subcommands: [
                     Init.self, Card.self, Invite.self, Accept.self, Contacts.self, AudienceCommand.self, Run.self,
                     Visible.self, Status.self, Send.self, Messages.self, FilesCommand.self, DeviceCommand.self,
+                    PhoneCommand.self,
                     BackupCommand.self, Restore.self, PassphraseCommand.self,
                     Recover.self, Doctor.self, DashboardCommand.self, ProfileCommand.self, ConfigCommand.self,
                 ]),

@@ -10,18 +10,22 @@ package struct ContactReport: Hashable, Sendable {
     package let confidence: Int
     /// When the contact was last seen, as RFC 3339 in UTC; nil before the first time.
     package let lastSeen: String?
+    /// The room in which antennas hear the contact best, 1 to 64 bytes; nil if none does.
+    package let room: String?
     /// Whether the node can notice the contact now.
     package let isWatched: Bool
 
     /// Creates a report; the confidence is put into its range.
     package init(
-        id: OpaqueID, name: String, isHome: Bool, confidence: Int, lastSeen: String?, isWatched: Bool
+        id: OpaqueID, name: String, isHome: Bool, confidence: Int, lastSeen: String?, room: String? = nil,
+        isWatched: Bool
     ) {
         self.id = id
         self.name = name
         self.isHome = isHome
         self.confidence = min(max(confidence, 0), 100)
         self.lastSeen = lastSeen
+        self.room = room
         self.isWatched = isWatched
     }
 }

@@ -6,14 +6,14 @@ struct DeviceDescription {
     enum Entity: String, CaseIterable {
         case presence, tracker, confidence
         case lastSeen = "last_seen"
-        case visits
+        case room, visits
 
         /// The platform of Home Assistant to which the entity belongs.
         var platform: String {
             switch self {
             case .presence: "binary_sensor"
             case .tracker: "device_tracker"
-            case .confidence, .lastSeen: "sensor"
+            case .confidence, .lastSeen, .room: "sensor"
             case .visits: "event"
             }
         }
@@ -31,12 +31,15 @@ struct DeviceDescription {
         components["running"] = .object(running)
         for contact in contacts {
             for entity in Entity.allCases {
-                components[Self.key(of: contact.id, entity)] = .object(component(entity, contact.id, contact.name))
+                // A node that had antennas earlier takes the rooms away again.
+                components[Self.key(of: contact.id, entity)] = .object(
+                    entity == .room && !settings.hasRooms
+                        ? Self.absent(entity) : component(entity, contact.id, contact.name))
             }
         }
         for contact in removed {
             for entity in Entity.allCases {
-                components[Self.key(of: contact, entity)] = .object(["platform": .text(entity.platform)])
+                components[Self.key(of: contact, entity)] = .object(Self.absent(entity))
             }
         }
         let description: JSONObject = [
@@ -68,6 +71,9 @@ struct DeviceDescription {
 
     private static func key(of contact: OpaqueID, _ entity: Entity) -> String { "\(contact)_\(entity.rawValue)" }
 
+    /// What makes Home Assistant remove an entity.
+    private static func absent(_ entity: Entity) -> JSONObject { ["platform": .text(entity.platform)] }
+
     /// Whether the node runs: the only entity that is not about a contact.
     private var running: JSONObject {
         [
@@ -91,6 +97,9 @@ struct DeviceDescription {
         case .tracker:
             component["name"] = .text(name)
             component["source_type"] = "bluetooth_le"
+            // Home Assistant 2026.11 takes the state from its own topic alone, and shows `in_zones` as an attribute.
+            component["state_topic"] = .text(topics.of(contact, .tracker))
+            component["value_template"] = "{{ 'home' if value_json.in_zones else 'not_home' }}"
             component["json_attributes_topic"] = .text(topics.of(contact, .tracker))
         case .confidence:
             component["name"] = .text("\(name) confidence")
@@ -105,6 +114,10 @@ struct DeviceDescription {
             component["value_template"] = "{{ value_json.last_seen }}"
             component["device_class"] = "timestamp"
             component["entity_category"] = "diagnostic"
+        case .room:
+            component["name"] = .text("\(name) room")
+            component["state_topic"] = .text(topics.of(contact, .room))
+            component["value_template"] = "{{ value_json.room }}"
         case .visits:
             component["name"] = .text("\(name) visits")
             component["state_topic"] = .text(topics.of(contact, .event))

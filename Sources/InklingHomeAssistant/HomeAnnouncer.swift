@@ -146,8 +146,9 @@ package struct HomeAnnouncer: Sendable {
             for contact in gone { remember(contact) }
             return removed == before ? [] : [.publish(descriptionNow)]
         }
-        guard let contact = topics.contact(of: topic), contacts[contact] == nil else { return [] }
-        return [.publish(HomeMessage(topic, ""))]
+        guard let (contact, leaf) = topics.contact(of: topic) else { return [] }
+        let isGone = contacts[contact] == nil || leaf == .room && !settings.hasRooms
+        return isGone ? [.publish(HomeMessage(topic, ""))] : []
     }
 
     private mutating func remember(_ contact: OpaqueID) {
@@ -182,6 +183,7 @@ package struct HomeAnnouncer: Sendable {
             if known.report.name != report.name { isDescriptionNew = true }
             contacts[report.id]?.report = report
             if known.report.isWatched != report.isWatched { effects.append(availability(of: report.id)) }
+            if known.report.room != report.room { effects += room(of: report.id) }
             if known.isHome != report.isHome {
                 effects += moved(report.id, isHome: report.isHome)
             } else if abs((contacts[report.id]?.confidence ?? 0) - report.confidence) >= Self.confidenceStep {
@@ -215,6 +217,7 @@ package struct HomeAnnouncer: Sendable {
 
     private mutating func states(of contact: OpaqueID) -> [Effect] {
         [availability(of: contact)] + presence(of: contact) + [tracker(of: contact)] + facts(of: contact)
+            + room(of: contact)
     }
 
     private func availability(of contact: OpaqueID) -> Effect {
@@ -230,6 +233,12 @@ package struct HomeAnnouncer: Sendable {
     private func tracker(of contact: OpaqueID) -> Effect {
         let zones = contacts[contact]?.isHome == true ? #"["zone.home"]"# : "[]"
         return .publish(HomeMessage(topics.of(contact, .tracker), #"{"in_zones":\#(zones)}"#))
+    }
+
+    private func room(of contact: OpaqueID) -> [Effect] {
+        guard settings.hasRooms, let report = contacts[contact]?.report else { return [] }
+        let room: JSONObject = ["room": report.room.map { .text($0) } ?? .null]
+        return [.publish(HomeMessage(topics.of(contact, .room), JSON.object(room).compact))]
     }
 
     private mutating func facts(of contact: OpaqueID) -> [Effect] {

@@ -8,6 +8,8 @@ package struct HomeSettings: Hashable, Sendable {
     package var version: String
     /// After how many seconds without a message a presence is unknown.
     package var expireAfter: UInt32 = 600
+    /// Whether the node has antennas, so that it can say in which room a contact is.
+    package var hasRooms = false
     /// How many contacts are published; those with the greatest ids are left out.
     package var contactLimit = 500
 

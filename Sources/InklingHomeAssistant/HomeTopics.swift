@@ -2,10 +2,10 @@
 struct HomeTopics: Hashable, Sendable {
     /// The topics below that of a contact.
     enum Leaf: String, CaseIterable {
-        case availability, presence, tracker, facts, event
+        case availability, presence, tracker, facts, room, event
 
         /// Those that the broker keeps.
-        static let retained: [Leaf] = [.availability, .presence, .tracker, .facts]
+        static let retained: [Leaf] = [.availability, .presence, .tracker, .facts, .room]
     }
 
     /// What Home Assistant was told to look below, usually `homeassistant`.
@@ -26,12 +26,12 @@ struct HomeTopics: Hashable, Sendable {
 
     func of(_ contact: OpaqueID, _ leaf: Leaf) -> String { "inkling/\(node)/\(contact)/\(leaf.rawValue)" }
 
-    /// The contact that a topic is about; nil for a topic of another form.
-    func contact(of topic: String) -> OpaqueID? {
+    /// The contact that a topic is about, and the topic below that of the contact; nil for a topic of another form.
+    func contact(of topic: String) -> (OpaqueID, Leaf)? {
         let parts = topic.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 4, parts[0] == "inkling", parts[1] == node.description,
-            Leaf(rawValue: String(parts[3])) != nil
+            let leaf = Leaf(rawValue: String(parts[3])), let contact = OpaqueID(String(parts[2]))
         else { return nil }
-        return OpaqueID(String(parts[2]))
+        return (contact, leaf)
     }
 }

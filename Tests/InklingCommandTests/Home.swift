@@ -89,7 +89,10 @@ struct Home {
     }
 
     /// Runs a verb with `--json`, requires that it succeeds, and returns its JSON objects.
-    func facts(_ arguments: String...) throws -> [JSONObject] {
+    func facts(_ arguments: String...) throws -> [JSONObject] { try facts(arguments) }
+
+    /// Runs a verb with `--json`, requires that it succeeds, and returns its JSON objects.
+    func facts(_ arguments: [String]) throws -> [JSONObject] {
         let outcome = try Program.run(arguments + ["--json"] + options)
         try #require(outcome.status == 0, "\(outcome)")
         return try outcome.facts()

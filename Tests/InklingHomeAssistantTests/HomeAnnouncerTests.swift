@@ -12,16 +12,20 @@ private let discovery = "homeassistant/device/inkling_0011223344556677/config"
 
 private func report(
     _ id: OpaqueID, _ name: String = "Ada", isHome: Bool = false, confidence: Int = 0, lastSeen: String? = nil,
-    isWatched: Bool = true
+    room: String? = nil, isWatched: Bool = true
 ) -> ContactReport {
     ContactReport(
-        id: id, name: name, isHome: isHome, confidence: confidence, lastSeen: lastSeen, isWatched: isWatched)
+        id: id, name: name, isHome: isHome, confidence: confidence, lastSeen: lastSeen, room: room,
+        isWatched: isWatched)
 }
 
 private func broker(
-    _ reports: [ContactReport] = [report(ada)], retained: [String: String] = [:], seed: UInt64 = 1
+    _ reports: [ContactReport] = [report(ada)], retained: [String: String] = [:], seed: UInt64 = 1,
+    hasRooms: Bool = false
 ) -> Broker {
-    var broker = Broker(HomeAnnouncer(node: node, HomeSettings(version: "0.1.0")), retained: retained, seed: seed)
+    var settings = HomeSettings(version: "0.1.0")
+    settings.hasRooms = hasRooms
+    var broker = Broker(HomeAnnouncer(node: node, settings), retained: retained, seed: seed)
     broker.take(.reports(reports))
     broker.take(.connected)
     return broker
@@ -49,7 +53,7 @@ extension [HomeMessage] {
                 "inkling/0011223344556677/2222222222222222/tracker": #"{"in_zones":[]}"#,
                 "inkling/0011223344556677/2222222222222222/facts": #"{"confidence":0,"last_seen":null}"#,
             ])
-        #expect(broker.components(of: node).names.count == 11)
+        #expect(broker.components(of: node).names.count == 13)
         #expect(
             broker.subscriptions == [
                 "homeassistant/status", discovery, "inkling/0011223344556677/+/+",
@@ -60,6 +64,7 @@ extension [HomeMessage] {
     @Test func `the example of the page is what is published`() throws {
         var settings = HomeSettings(version: "0.1.0")
         settings.deviceName = "Inkling hall"
+        settings.hasRooms = true
         var broker = Broker(HomeAnnouncer(node: node, settings))
         broker.take(.reports([report(ada)]))
         broker.take(.connected)
@@ -129,6 +134,36 @@ extension [HomeMessage] {
         #expect(second.duration(to: broker.now) == .seconds(200))
     }
 
+    /// Covers INK-HAS-017, INK-HAS-026.
+    @Test func `with antennas, a room is published when it changes, and only then`() {
+        var broker = broker([report(ada, isHome: true, room: "kitchen")], hasRooms: true)
+        let topic = "\(adaTopic)/room"
+        #expect(broker.retained[topic] == #"{"room":"kitchen"}"#)
+        #expect(broker.components(of: node)["1111111111111111_room"]?.object?["state_topic"] == .text(topic))
+        #expect(broker.take(.reports([report(ada, isHome: true, room: "kitchen")])).isEmpty)
+        let moved = broker.take(.reports([report(ada, isHome: true, room: "“hall”\n{{ 1 }}")]))
+        #expect(moved == [HomeMessage(topic, #"{"room":"“hall”\n{{ 1 }}"}"#)])
+        // Neither the end of the sweep nor a refresh repeats it.
+        for _ in 0..<3 { #expect(!broker.wake().topics.contains(topic)) }
+        #expect(broker.take(.reports([report(ada, isHome: true)])) == [HomeMessage(topic, #"{"room":null}"#)])
+        broker.lose()
+        #expect(broker.take(.reports([report(ada, isHome: true, room: "hall")])).isEmpty)
+        #expect(broker.take(.connected).contains(HomeMessage(topic, #"{"room":"hall"}"#)))
+        broker.take(.reports([]))
+        #expect(broker.retained[topic] == nil)
+    }
+
+    /// Covers INK-HAS-018.
+    @Test func `a node that has no antennas any more takes the rooms away, and publishes none`() {
+        let before = broker([report(ada, room: "kitchen"), report(bo, "Bo")], hasRooms: true)
+        #expect(before.retained["\(adaTopic)/room"] != nil)
+        var after = broker([report(ada, room: "kitchen"), report(bo, "Bo")], retained: before.retained)
+        #expect(!after.retained.keys.contains { $0.hasSuffix("/room") })
+        #expect(after.components(of: node)["1111111111111111_room"]?.object == ["platform": "sensor"])
+        #expect(after.take(.reports([report(ada, room: "hall"), report(bo, "Bo")])).isEmpty)
+        #expect(after.retained["\(adaTopic)/presence"] == "OFF")
+    }
+
     /// Covers INK-HAS-024.
     @Test(arguments: UInt64(1)...8)
     func `a start of Home Assistant is answered once, within ten seconds, by everything`(seed: UInt64) {
@@ -182,7 +217,7 @@ extension [HomeMessage] {
         ]
         let broker = broker([report(bo, "Bo")], retained: strange.merging([discovery: "{"]) { $1 })
         for (topic, payload) in strange { #expect(broker.retained[topic] == payload) }
-        #expect(broker.components(of: node).names.count == 6)
+        #expect(broker.components(of: node).names.count == 7)
     }
 
     @Test func `a description that is too long, or not of this form, is not read`() {
@@ -192,10 +227,10 @@ extension [HomeMessage] {
             #"{"components":{"_presence":{},"1111111111111111_x":{},"11_presence":{}}}"#, start, "\u{0}",
         ] {
             let broker = broker([report(bo, "Bo")], retained: [discovery: payload])
-            #expect(broker.components(of: node).names.count == 6)
+            #expect(broker.components(of: node).names.count == 7)
         }
         let broker = broker([report(bo, "Bo")], retained: [discovery: start + "}}"])
-        #expect(broker.components(of: node).names.count == 11)
+        #expect(broker.components(of: node).names.count == 13)
     }
 
     /// Covers INK-HAS-030.
@@ -204,7 +239,7 @@ extension [HomeMessage] {
         var broker = broker(many)
         broker.take(.reports([]))
         let components = broker.components(of: node)
-        #expect(components.names.count == 1 + 32 * 5)
+        #expect(components.names.count == 1 + 32 * 6)
         #expect(components["0000000000000028_presence"] != nil)
         #expect(components["0000000000000001_presence"] == nil)
         #expect(broker.retained.count == 2)
@@ -239,7 +274,7 @@ extension [HomeMessage] {
     @Test func `contacts beyond the limit are left out`() {
         let many = (1...502).map { report(OpaqueID($0), "x") }
         let broker = broker(many.shuffled())
-        #expect(broker.components(of: node).names.count == 1 + 500 * 5)
+        #expect(broker.components(of: node).names.count == 1 + 500 * 6)
         #expect(broker.retained["inkling/0011223344556677/00000000000001f5/presence"] == nil)
     }
 

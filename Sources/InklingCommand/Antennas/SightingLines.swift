@@ -1,4 +1,5 @@
 import Dispatch
+import InklingJSON
 import InklingKeys
 import InklingNode
 import InklingSession
@@ -49,9 +50,15 @@ struct SightingLines: Antenna {
                 if let news = filter.take(sighting, at: now.tick) { await report(news) }
             } catch {
                 refused += 1
-                if refused <= Self.shownLimit { writeError("inkling: sightings, line \(number): \(error)\n") }
+                if refused <= Self.shownLimit {
+                    NodeLog.write(
+                        .warning, .sightingRefused, ["line": .integer(number), "reason": .text("\(error)")],
+                        sentence: "inkling: sightings, line \(number): \(error)")
+                }
                 if refused == Self.shownLimit {
-                    writeError("inkling: sightings: further refused lines are only counted (inkling status)\n")
+                    NodeLog.write(
+                        .warning, .sightingsNotShown, [:],
+                        sentence: "inkling: sightings: further refused lines are only counted (inkling status)")
                 }
                 await report(.refused(1))
             }

@@ -19,6 +19,8 @@ enum Setting: String, CaseIterable {
     case metricsAddress = "metrics.listen"
     case metricsOfContacts = "metrics.contacts"
     case dashboardAddress = "dashboard.listen"
+    case logFormat = "log.format"
+    case logOfContacts = "log.contacts"
     case broker = "mqtt.broker"
     case brokerUser = "mqtt.user"
     case brokerPasswordFile = "mqtt.password-file"
@@ -58,6 +60,7 @@ enum Setting: String, CaseIterable {
         ("files", "Files that contacts send."),
         ("metrics", "Figures for Prometheus, at http://ADDRESS/metrics."),
         ("dashboard", "A page for a browser of this machine, at http://ADDRESS/."),
+        ("log", "What the node says on standard error, and so in the journal."),
         ("mqtt", "Who is home, for Home Assistant, at a broker of MQTT."),
     ]
 
@@ -78,11 +81,12 @@ enum Setting: String, CaseIterable {
         case .credential, .controlGroup, .adapter, .brokerUser, .brokerPasswordCredential, .deviceName: .text
         case .broker: .broker
         case .discoveryPrefix: .topic
-        case .invisible, .trustClock, .activeScan, .metricsOfContacts: .flag
+        case .invisible, .trustClock, .activeScan, .metricsOfContacts, .logOfContacts: .flag
         case .metricsAddress, .dashboardAddress: .loopback
         case .arriveAfter: .seconds(0...86_400)
         case .leaveAfter: .seconds(30...86_400)
         case .bluetooth: .choice(BluetoothOptions.Use.allCases.map(\.rawValue))
+        case .logFormat: .choice(LogFormat.allCases.map(\.rawValue))
         case .limit: .size
         case .limits: .sizes
         }
@@ -110,6 +114,8 @@ enum Setting: String, CaseIterable {
         case .metricsAddress: "Serve the figures at this loopback address; without it they are not served."
         case .dashboardAddress: "Serve the dashboard at this loopback address; 'inkling dashboard' shows its token."
         case .metricsOfContacts: "Also say of each contact, by name, whether it is present."
+        case .logFormat: "Sentences, or JSON objects in which events are lines too and nobody is named."
+        case .logOfContacts: "With JSON, also say of which contact a line is, by name and id."
         case .broker: "Publish at this broker; mqtts:// is for TLS. Without it nothing is published."
         case .brokerUser: "The user name at the broker."
         case .brokerPasswordFile: "The password is the first line of this file, which only its owner may read."
@@ -131,7 +137,8 @@ enum Setting: String, CaseIterable {
         case .passphraseFile: "\"/etc/inkling/passphrase\""
         case .credential, .controlGroup: "\"inkling\""
         case .control: "\"/run/inkling/control\""
-        case .invisible, .trustClock, .activeScan, .metricsOfContacts: "false"
+        case .invisible, .trustClock, .activeScan, .metricsOfContacts, .logOfContacts: "false"
+        case .logFormat: "\"json\""
         case .metricsAddress: "\"127.0.0.1:9760\""
         case .dashboardAddress: "\"127.0.0.1:9761\""
         case .arriveAfter: "0"
@@ -161,6 +168,7 @@ enum Setting: String, CaseIterable {
         case .limit, .limits: "file-limit"
         case .metricsAddress: "metrics"
         case .dashboardAddress: "dashboard"
+        case .logFormat: "log"
         case .broker: "mqtt"
         case .brokerUser, .brokerPasswordFile, .brokerCertificates: "mqtt-\(key)"
         default: key
@@ -171,6 +179,7 @@ enum Setting: String, CaseIterable {
     var needed: Setting? {
         switch self {
         case .limit, .limits: .folder
+        case .logOfContacts: .logFormat
         case .brokerUser, .brokerCertificates, .discoveryPrefix, .deviceName: .broker
         case .brokerPasswordFile, .brokerPasswordCredential: .brokerUser
         case .brokerCertificate: .brokerCertificateKey

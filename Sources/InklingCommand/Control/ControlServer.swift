@@ -80,21 +80,21 @@
             switch await firstMessage(from: peer) {
             case .request(let valid): request = valid
             case .invalidRequest(let error):
-                return await peer.send(
+                return await peer.end(
                     .failed(
                         Failure(.usage, "invalid request: \(error)", remedy: "Use the version of the running node.")))
             default: return
             }
             guard places.begin(request) else {
                 let what = "the node serves \(ControlPlaces.requestLimit) requests already"
-                return await peer.send(.failed(Failure(.unavailable, what, remedy: "End one of them first.")))
+                return await peer.end(.failed(Failure(.unavailable, what, remedy: "End one of them first.")))
             }
             defer { places.end() }
             do throws(Failure) {
                 try await handler.handle(request, for: peer)
-                await peer.send(.done)
+                await peer.end(.done)
             } catch {
-                await peer.send(.failed(error))
+                await peer.end(.failed(error))
             }
         }
 
@@ -137,13 +137,19 @@
             return answer
         }
 
-        func send(_ message: ControlMessage) async {
+        func send(_ message: ControlMessage) async { await send(message, untilItHasLeft: message.secret != nil) }
+
+        /// Sends the last message, and waits until the command has got it and all before it: the connection ends then, and
+        /// with it goes what has not left yet.
+        func end(_ message: ControlMessage) async { await send(message, untilItHasLeft: true) }
+
+        private func send(_ message: ControlMessage, untilItHasLeft waits: Bool) async {
             let deadline = Task {
                 try await Task.sleep(for: Self.readDeadline)
                 overdue.finish()
             }
             defer { deadline.cancel() }
-            guard message.secret != nil else {
+            guard waits else {
                 try? await outbound.write(ByteBuffer(string: message.line))
                 return
             }

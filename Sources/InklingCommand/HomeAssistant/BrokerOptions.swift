@@ -47,10 +47,13 @@ struct BrokerOptions: ParsableArguments {
         if mqttPasswordFile != nil, mqttUser == nil { throw ValidationError("--mqtt-password-file needs --mqtt-user") }
     }
 
-    /// The broker that these options and the configuration name, and how the node shows itself there; nil for none.
+    /// The broker that these options and the configuration name, and how the node shows itself there; nil for none. A
+    /// node with antennas can say in which room a contact is.
     ///
     /// - Throws: `Failure` when the password cannot be read.
-    func broker(_ configuration: Configuration) throws(Failure) -> (MQTTBroker, HomeSettings)? {
+    func broker(
+        _ configuration: Configuration, hasAntennas: Bool = false
+    ) throws(Failure) -> (MQTTBroker, HomeSettings)? {
         guard let text = mqtt ?? configuration.text(.broker), let address = MQTTAddress(text) else { return nil }
         var broker = MQTTBroker(address)
         broker.certificatesFile = mqttCaFile ?? configuration.text(.brokerCertificates)
@@ -67,6 +70,7 @@ struct BrokerOptions: ParsableArguments {
         broker.user = mqttUser ?? configuration.text(.brokerUser)
         broker.password = try password(configuration)
         var settings = HomeSettings(version: VersionFact().version)
+        settings.hasRooms = hasAntennas
         if let prefix = configuration.text(.discoveryPrefix) { settings.discoveryPrefix = prefix }
         if let name = configuration.text(.deviceName) { settings.deviceName = name }
         return (broker, settings)

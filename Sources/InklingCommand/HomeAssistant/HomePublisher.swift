@@ -1,6 +1,7 @@
 #if Node
     import InklingEngine
     import InklingHomeAssistant
+    import InklingJSON
     import InklingKeys
     import InklingLinux
     import InklingNode
@@ -127,7 +128,7 @@
                 ContactReport(
                     id: ids.contact(presence.user), name: presence.name, isHome: presence.hasArrived,
                     confidence: presence.confidence, lastSeen: presence.lastSeen.map { timestamp($0) },
-                    isWatched: presence.isWatched)
+                    room: presence.room, isWatched: presence.isWatched)
             }
         }
 
@@ -143,9 +144,12 @@
             guard fault != last else { return }
             last = fault
             if let fault {
-                writeError("warning: \(address): \(fault); trying again\n")
+                NodeLog.write(
+                    .warning, .brokerFailed, ["broker": .text("\(address)"), "reason": .text("\(fault)")],
+                    sentence: "warning: \(address): \(fault); trying again")
             } else {
-                writeError("\(address): connected\n")
+                NodeLog.write(
+                    .info, .brokerConnected, ["broker": .text("\(address)")], sentence: "\(address): connected")
             }
         }
     }

@@ -27,6 +27,7 @@ struct Run: AsyncParsableCommand {
               $ inkling run --home ada --receive-files received --file-limit 20M
               $ inkling run --home ada --mqtt mqtt://homeassistant.local --mqtt-user inkling --mqtt-password-file pw
               $ inkling run --home ada --json | jq .
+              $ inkling run --home ada --log json 2> inkling.log
               $ inkling run --config inkling.toml
               $ scanner | inkling run --home ada --sightings -
             """)
@@ -65,6 +66,13 @@ struct Run: AsyncParsableCommand {
             "Serve the dashboard at this loopback address, such as 127.0.0.1:9761; 'inkling dashboard' shows its token.",
             valueName: "address"))
     var dashboard: String?
+    @Option(
+        help: ArgumentHelp(
+            """
+            Write the log to standard error as sentences, or as JSON objects in which events are lines too and nobody is \
+            named: text or json. Default: text.
+            """, valueName: "format"))
+    var log: LogFormat?
     @Flag(help: "Print one JSON object for each event.") var json = false
 
     func validate() throws {
@@ -99,10 +107,14 @@ struct Run: AsyncParsableCommand {
             ProcessMemory.returnLargeBlocks()
             ProcessMemory.shareHeap()
             let configuration = try options.configuration()
+            if let format = log ?? configuration.text(.logFormat).flatMap(LogFormat.init(rawValue:)) {
+                NodeLog.use(format)
+            }
             var (radio, files) = (radio, files)
             radio.complete(from: configuration)
             files.complete(from: configuration)
-            let place = try broker.broker(configuration)
+            let hasAntennas = sightings != nil || !configuration.antennas.isEmpty
+            let place = try broker.broker(configuration, hasAntennas: hasAntennas)
             let opened = try await OpenedNode(
                 options, isVisible: !invisible && !configuration.flag(.invisible),
                 trustsClock: trustClock || configuration.flag(.trustClock), acceleratedClock: demoClock,
@@ -126,10 +138,13 @@ struct Run: AsyncParsableCommand {
             let publishing = try publish(for: opened, place)
             let signals = stopOnSignals(opened.node)
             defer { for signal in signals { signal.cancel() } }
-            if demoClock && !json { write("This is a demonstration: its clock runs faster than real time.\n") }
+            if demoClock && !json && !NodeLog.isStructured {
+                write("This is a demonstration: its clock runs faster than real time.\n")
+            }
             let serving = Task { await server.run() }
             let events = opened.node.events
-            let reporting = Task { await report(events, of: opened.node, counts) }
+            let namesContacts = configuration.flag(.logOfContacts)
+            let reporting = Task { await report(events, of: opened.node, counts, namesContacts: namesContacts) }
             let supervising = Task { await Supervision(opened: opened).run() }
             await opened.node.run()
             ServiceNotification.send(.stopping)
@@ -204,11 +219,15 @@ struct Run: AsyncParsableCommand {
         }
     }
 
-    private func report(_ events: NodeStream<NodeEvent>, of node: Node, _ counts: EventCounts) async {
+    private func report(
+        _ events: NodeStream<NodeEvent>, of node: Node, _ counts: EventCounts, namesContacts: Bool
+    ) async {
         var names = ContactNames(of: node)
         for await event in events {
             let fact = await names.fact(of: event)
             counts.note(event, named: fact.kind.rawValue)
+            NodeLog.write(fact, namesContacts: namesContacts)
+            if NodeLog.isStructured && !json { continue }
             guard writeFact(fact, asJSON: json, otherwise: { "\($0.time)  \($0.sentence)\n" }) else {
                 return node.stop()
             }

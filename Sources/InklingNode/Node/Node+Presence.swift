@@ -16,6 +16,8 @@ public struct ContactPresence: Hashable, Sendable {
     public let confidence: Int
     /// When the contact was last seen or heard, in Unix seconds; nil while nothing of it is seen.
     public let lastSeen: UInt64?
+    /// The room in which antennas hear the contact best; nil if none has heard it recently (`Specs/antennas.md`).
+    public let room: String?
     /// Whether the node would notice the contact: it is neither blocked nor left out by the choice of visibility, the node
     /// runs, and is not silent for a reason that lasts.
     public let isWatched: Bool
@@ -47,7 +49,8 @@ extension Node {
         return ContactPresence(
             user: contact.user, name: summary.name, state: summary.presence,
             hasArrived: id.map { recognition.hasArrived($0) } ?? false, confidence: confidence,
-            lastSeen: explanation.flatMap { lastSeen($0, at: now) }, isWatched: isListening && meets(contact))
+            lastSeen: explanation.flatMap { lastSeen($0, at: now) }, room: room(of: contact.user, at: now.tick),
+            isWatched: isListening && meets(contact))
     }
 
     private func lastSeen(_ explanation: Explanation, at now: ClockReading) -> UInt64? {

@@ -328,6 +328,26 @@
             #expect(reader.rest().contains(#"{"done":true}"#))
         }
 
+        @Test func `a client that reads later than the node answers gets the whole answer`() throws {
+            let folder = try Folder()
+            let ada = try Home("Ada", in: folder)
+            let node = try ada.start("run", "--json")
+            _ = try node.fact(within: 60) { $0["event"]?.text == "visible" }
+            // Enough of them that an answer does not fit into the buffers of the socket and of the node.
+            for number in 1...14 {
+                _ = try ada.run("phone", "add", "P\(number)", "--entity", "notify.p", "--days", "1", "--trust-clock")
+            }
+            let epoch = currentTime() / 900
+            let client = try ControlClient(ada)
+            client.write(
+                Array(#"{"request":{"do":"predictions","from":\#(epoch),"to":\#(epoch + 191)}}\#n"#.utf8))
+            let answer = client.rest(after: 1_500).split(separator: "\n")
+            #expect(answer.last == #"{"done":true}"#, "\(answer.count) lines, the last: \(answer.last ?? "")")
+            #expect(answer.count == 14 * 192 + 1)
+            node.interrupt()
+            _ = try node.finish()
+        }
+
         @Test func `a short Python program can follow who is near`() throws {
             let folder = try Folder()
             let (ada, bo) = try acquaintances(in: folder)

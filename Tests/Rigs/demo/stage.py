@@ -250,10 +250,10 @@ class Stage:
             for grant in grants:
                 self.offline(name, "card", "add", "-", *trust, text=grant)
 
-    def run(self, name, *words, seconds=14400, unlocking=None):
-        """Starts a node."""
+    def run(self, name, *words, seconds=14400, unlocking=None, input=subprocess.DEVNULL):
+        """Starts a node; `input` may be a pipe, which is `popen.stdin` then."""
         unlocking = unlocking or self.unlocking(name)
-        return Process(self, name, ["run", "--json", *unlocking, *words], "run", seconds)
+        return Process(self, name, ["run", "--json", *unlocking, *words], "run", seconds, input)
 
     def close(self):
         """Ends every process and removes every host."""
@@ -299,7 +299,7 @@ def end_on_signals():
 class Process:
     """An `inkling` that prints JSON lines, under `timeout`."""
 
-    def __init__(self, stage, host, words, label, seconds):
+    def __init__(self, stage, host, words, label, seconds, input=subprocess.DEVNULL):
         self.host, self.label, self.facts, self.changed = host, f"{host} {label}", [], threading.Condition()
         self.say = stage.say
         number = sum(isinstance(other, Process) for other in stage.processes)
@@ -309,7 +309,7 @@ class Process:
         with open(self.errors, "w", encoding="utf-8") as errors:
             self.popen = subprocess.Popen(
                 ["timeout", "-k", "5", str(seconds), *stage.inside(host), inkling(), *words],
-                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, text=True)
+                stdin=input, stdout=subprocess.PIPE, stderr=errors, text=True)
         stage.processes.append(self)
         self.reader = threading.Thread(target=self.read, daemon=True)
         self.reader.start()

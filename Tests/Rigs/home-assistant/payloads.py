@@ -21,7 +21,7 @@ def faults(messages, names, forbidden=(), prefix="homeassistant"):
 
     `names`: what may be shown of people. `forbidden`: texts that rotate or name a user, in no topic and no payload.
     """
-    found, described, home = [], False, {}
+    found, described, home, rooms = [], False, {}, {}
     config = re.compile(rf"{prefix}/device/inkling_({ID})/config")
     for number, message in enumerate(messages):
         topic, payload, kept = message["topic"], message["payload"], message["retain"]
@@ -36,6 +36,8 @@ def faults(messages, names, forbidden=(), prefix="homeassistant"):
             described = True
             if not kept:
                 fault("the description is not kept")
+            # With a description all states are published, also those that have not changed.
+            rooms.clear()
             for text in description_faults(payload, config.fullmatch(topic)[1], names):
                 fault(text)
             continue
@@ -53,6 +55,10 @@ def faults(messages, names, forbidden=(), prefix="homeassistant"):
             continue
         if not is_right(word, contact, payload):
             fault(f"the payload {payload!r}")
+        if word == "room" and rooms.get((node, contact)) == payload:
+            fault("a room that has not changed")
+        if word == "room":
+            rooms[node, contact] = payload
         if word == "presence":
             home[node, contact] = payload
         if word == "event" and payload in EVENTS:
@@ -74,19 +80,24 @@ def is_right(word, contact, payload):
         return payload in TRACKERS
     if word == "event":
         return payload in EVENTS
-    if word != "facts":
-        return False
     try:
         facts = json.loads(payload)
     except ValueError:
         return False
-    if not isinstance(facts, dict) or set(facts) != {"confidence", "last_seen"}:
+    if word == "room":
+        return isinstance(facts, dict) and set(facts) == {"room"} and is_room(facts["room"])
+    if word != "facts" or not isinstance(facts, dict) or set(facts) != {"confidence", "last_seen"}:
         return False
     confidence, seen = facts["confidence"], facts["last_seen"]
     return (
         type(confidence) is int and 0 <= confidence <= 100
         and (seen is None or isinstance(seen, str) and bool(MOMENT.fullmatch(seen)))
     )
+
+
+def is_room(room):
+    """Whether a value is a room of Specs/antennas.md, or null."""
+    return room is None or isinstance(room, str) and 1 <= len(room.encode()) <= 64
 
 
 def description_faults(payload, node, names):
@@ -112,13 +123,13 @@ def description_faults(payload, node, names):
         base = f"inkling/{node}/{contact}"
         if component["unique_id"] != f"inkling_{node}_{key}":
             yield f"{key}: the unique id does not follow from the key"
-        wanted = {"presence": "presence", "tracker": "tracker", "visits": "event"}.get(entity, "facts")
-        topic = component.get("state_topic", component.get("json_attributes_topic"))
-        if topic != f"{base}/{wanted}":
-            yield f"{key}: the topic {topic}"
+        wanted = {"presence": "presence", "tracker": "tracker", "room": "room", "visits": "event"}.get(entity, "facts")
+        for topic in (component["state_topic"], component.get("json_attributes_topic", f"{base}/{wanted}")):
+            if topic != f"{base}/{wanted}":
+                yield f"{key}: the topic {topic}"
         if [one["topic"] for one in component["availability"]] != [f"inkling/{node}/availability", f"{base}/availability"]:
             yield f"{key}: another availability"
-        suffix = {"confidence": " confidence", "last_seen": " last seen", "visits": " visits"}.get(entity, "")
+        suffix = {"confidence": " confidence", "last_seen": " last seen", "room": " room", "visits": " visits"}.get(entity, "")
         if component["name"] not in [name + suffix for name in names]:
             yield f"{key}: the name {component['name']!r}"
 
@@ -146,7 +157,7 @@ def planted(messages, minor, name):
         return next(place for place, message in enumerate(messages)
                     if message["topic"].endswith(end) and message["payload"] not in ("", "offline"))
 
-    config, facts, event, tracker = (first(end) for end in ("/config", "/facts", "/event", "/tracker"))
+    config, facts, event, tracker, room = (first(end) for end in ("/config", "/facts", "/event", "/tracker", "/room"))
     description = json.loads(messages[config]["payload"])
     named = next(key for key in description["components"] if key.endswith("_presence"))
 
@@ -164,11 +175,21 @@ def planted(messages, minor, name):
         "a name of the network in a unique id": redescribed(lambda parts: parts[named].update(unique_id=name)),
         "an unknown key": redescribed(lambda parts: parts[named].update(last_reset_value_template="{{ 1 }}")),
         "no expiry": redescribed(lambda parts: parts[named].pop("expire_after")),
-        "a tracker with a state topic": redescribed(
-            lambda parts: parts[named.replace("presence", "tracker")].update(state_topic="inkling/x")),
+        "a tracker without a state topic": redescribed(
+            lambda parts: parts[named.replace("presence", "tracker")].pop("state_topic")),
+        "a tracker with the state of another topic": redescribed(
+            lambda parts: parts[named.replace("presence", "tracker")].update(state_topic=messages[facts]["topic"])),
         "an event that the broker keeps": changed(event, retain=True),
         "an event of its own": changed(event, payload='{"event_type":"arrived","minor":1}'),
         "a state that the broker does not keep": changed(facts, retain=False),
+        "a minor as a room": changed(room, payload=json.dumps({"room": int(minor)})),
+        "a minor beside the room": changed(room, payload=json.dumps(json.loads(messages[room]["payload"]) | {"minor": minor})),
+        "an empty room": changed(room, payload='{"room":""}'),
+        "a room twice": messages[:room + 1] + messages[room:],
+        "a room that the broker does not keep": changed(room, retain=False),
+        "a room of the facts": redescribed(
+            lambda parts: parts[named.replace("presence", "room")].update(
+                state_topic=messages[facts]["topic"])),
         "a zone of another form": changed(tracker, payload='{"in_zones":"zone.home"}'),
         "a state before the description": [messages[facts]] + messages,
     }

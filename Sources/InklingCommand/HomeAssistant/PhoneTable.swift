@@ -1,0 +1,84 @@
+import InklingEngine
+import InklingKeys
+
+/// What makes a node recognise a phone that has no node, and tells what the phone will show.
+struct PhoneTable {
+    /// The name of the contact.
+    let contact: String
+    /// Its user id.
+    let user: String
+    let first: Epoch
+    /// The minors from the first epoch on.
+    let minors: [BeaconMinor]
+
+    /// Lets the phone grant to the node of a home what it will show, and takes the minors from that node: what it will look for
+    /// is what the phone gets.
+    ///
+    /// - Parameters:
+    ///   - node: the node of the home.
+    ///   - phone: the keys of the phone.
+    ///   - user: the user id of the phone.
+    ///   - days: for how long, 1 to `longest`.
+    ///   - moment: the time in Unix seconds.
+    /// - Throws: `Failure` when a node refuses, or does not recognise the phone afterwards.
+    init(
+        granting node: NodeRequests, by phone: NodeRequests, _ user: String, days: UInt32, at moment: UInt64
+    ) async throws(Failure) {
+        // The grants of the node for the phone are dropped: nobody there could use them.
+        _ = try await node.add(try await phone.card())
+        var isAccepted = false
+        var refusal: Failure?
+        for grant in try await phone.add(try await node.card()) where !isAccepted {
+            // The others are for other devices of the user.
+            do throws(Failure) {
+                _ = try await node.facts(.add(text: grant))
+                isAccepted = true
+            } catch {
+                refusal = error
+            }
+        }
+        guard isAccepted else {
+            throw refusal ?? Failure(.unavailable, "the phone's keys granted nothing to this node")
+        }
+        guard let known = try await node.contacts().first(where: { $0.id == user }) else {
+            throw Failure(.unavailable, "the node has forgotten the phone", remedy: "Try again.")
+        }
+        contact = known.contact
+        self.user = user
+        guard let first = Epoch(containing: moment), let last = Epoch(first.number + days * Self.epochsOfDay - 1) else {
+            throw Failure(.configuration, "there are no keys after August 2089", remedy: "Set the clock.")
+        }
+        self.first = first
+        minors = try await Self.minors(of: known, from: first, through: last, node)
+    }
+
+    /// The longest time in days: grants last for three days more.
+    static let longest: UInt32 = 90
+
+    private static let epochsOfDay: UInt32 = 96
+
+    private static func minors(
+        of contact: ContactFact, from first: Epoch, through last: Epoch, _ node: NodeRequests
+    ) async throws(Failure) -> [BeaconMinor] {
+        // As PredictionSource names contacts: two may have one name.
+        let labels = [contact.contact, "\(contact.contact) (\(contact.id.prefix(8)))"]
+        var minors: [BeaconMinor] = []
+        var start = first
+        while true {
+            let end = min(Epoch(start.number + ControlRequest.predictionLimit - 1) ?? last, last)
+            var found: [UInt32: UInt16] = [:]
+            for case .prediction(let prediction) in try await node.facts(.predictions(from: start, through: end))
+            where labels.contains(prediction.contact) { found[prediction.epoch] = prediction.minor }
+            for number in start.number...end.number {
+                guard let minor = found[number] else {
+                    throw Failure(
+                        .unavailable, "the node does not recognise \(printable(contact.contact)) in epoch \(number)",
+                        remedy: "Remove the contact, and add the phone anew.")
+                }
+                minors.append(BeaconMinor(minor))
+            }
+            guard let next = end.next, next <= last else { return minors }
+            start = next
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+
+/// `inkling phone add`
+struct AddPhone: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add",
+        abstract: "Make keys for a phone, add it as a contact, and write Home Assistant's automation.",
+        discussion: """
+            The Companion app for Android can show a beacon, and Home Assistant can tell it which. This makes an identity for \
+            the phone, whose keys stay in the folder phones of the home, and a file with what the phone shows in the next days. \
+            Put the file into Home Assistant as a package of its configuration, reload the automations, and switch on the BLE \
+            transmitter in the app once.
+
+            What it cannot do: there is no handshake, so the phone is 'probable' at most and does not count as arrived; use its \
+            confidence and its room. Whoever copies the beacon looks like the phone within the quarter of an hour. Home \
+            Assistant, its database and the service that carries its messages see what the phone shows. A message that comes \
+            late, or not at all, leaves the old value on the air for as long as the phone is not reached: it can be followed in \
+            that time. The iPhone's app cannot do it at all. The phone falls silent when the file ends: make the next one in \
+            time, with inkling phone renew.
+
+            Examples:
+              $ inkling phone add "Ada's phone" --entity notify.mobile_app_pixel --output phone.yaml --home ada
+              $ inkling phone add Tablet --entity notify.mobile_app_tablet --days 7 > packages/tablet.yaml
+            """)
+
+    @Argument(help: "What the phone is called, 1 to 64 bytes.") var name: String
+    @OptionGroup var file: PhoneFileOptions
+    @OptionGroup var options: HomeOptions
+
+    func run() async throws {
+        try await reporting(for: options) { () async throws(Failure) in
+            guard name.contains(where: { !$0.isWhitespace }) else { throw Failure(.usage, "a phone must have a name") }
+            let output = try NewFile(at: file.output)
+            let (home, trustsClock, name, days) = (try options.path(), file.trustClock, name, file.days)
+            let table = try await NodeRequests.of(options, trustsClock: trustsClock) { node throws(Failure) in
+                guard try await !node.contacts().contains(where: { $0.contact == name }) else {
+                    throw Failure(
+                        .usage, "there is a contact named '\(printable(name))' already",
+                        remedy: .command("For a phone, make the next file with", "phone renew \(shellQuoted(name))"))
+                }
+                let (phone, user) = try PhoneHome.create(named: name, in: home, trustsClock: trustsClock)
+                return try await NodeRequests.of(try await phone.open(trustsClock: trustsClock)) {
+                    keys throws(Failure) in
+                    try await PhoneTable(
+                        granting: node, by: keys, user, days: days, at: Moment.now.unixSeconds)
+                }
+            }
+            try file.write(table, for: options, to: output)
+        }
+    }
+}
