@@ -47,7 +47,8 @@ extension Node {
         return ContactPresence(
             user: contact.user, name: summary.name, state: summary.presence,
             hasArrived: id.map { recognition.hasArrived($0) } ?? false, confidence: confidence,
-            lastSeen: explanation.flatMap { lastSeen($0, at: now) }, isWatched: isListening && meets(contact))
+            lastSeen: explanation.flatMap { lastSeen($0, at: now) },
+            isWatched: isListening && looksForContacts && meets(contact))
     }
 
     private func lastSeen(_ explanation: Explanation, at now: ClockReading) -> UInt64? {
