@@ -208,7 +208,7 @@ extension LANTechnology {
     private mutating func tableInUse(_ epoch: Epoch, at now: ClockReading) -> [LinkTechnologyEffect] {
         retryWake = now.tick.advanced(byMilliseconds: Self.retryInterval)
         guard ownEpochs.contains(where: { $0.epoch == epoch }) else { return fail(.gap) }
-        if isWithheld { return needs.isInviting ? listenThenOpen(epoch) : openServer(for: epoch) }
+        if isWithheld { return refuseInvitation() + openServer(for: epoch) }
         if rotation.isHighWaterStored { return listenThenOpen(epoch) }
         publishing = .highWater(epoch)
         return [.storeHighWater(epoch)]
@@ -232,14 +232,16 @@ extension LANTechnology {
     }
 
     private func publication(of epoch: Epoch) -> Publication {
-        guard case .open(let port) = listener else { return Publication(announced: nil, browses: isVisible) }
-        let own = isVisible && !isWithheld ? ownEpochs.first { $0.epoch == epoch } : nil
+        guard case .open(let port) = listener, !isWithheld else {
+            return Publication(announced: nil, browses: isVisible)
+        }
+        let own = isVisible ? ownEpochs.first { $0.epoch == epoch } : nil
         let invitation = needs.answered.map { ServiceInstance(name: $0.name, host: $0.host, port: port) }
         let unannounced = own == nil ? [] : rotation.unannounced.filter { $0.epoch == epoch }
         return Publication(
             announced: own?.instance(port: port),
             answered: [invitation].compactMap(\.self) + unannounced.map { $0.instance(port: port) },
-            browses: own != nil || isVisible && isWithheld)
+            browses: own != nil)
     }
 
     // MARK: First contacts
@@ -267,10 +269,11 @@ extension LANTechnology {
         guard isNew else { return effects + update() }
         // Otherwise the inviter is told the port when the gap is over.
         if case .open(let port) = listener { effects.append(.listening(.success(port))) }
-        return effects + (isTimeAccepted ? [] : refuseInvitation()) + update()
+        return effects + (isTimeAccepted && !isWithheld ? [] : refuseInvitation()) + update()
     }
 
-    /// Tells an inviter who waits for a port that there will be none, because time is not accepted.
+    /// Tells an inviter who waits for a port that there will be none, because time is not accepted, or a tag device shows
+    /// nothing.
     private func refuseInvitation() -> [LinkTechnologyEffect] {
         needs.isInviting ? [.listening(.failure(.closed))] : []
     }
@@ -284,13 +287,10 @@ extension LANTechnology {
         guard let epoch = rotation.permitted, hasSomethingToShow else {
             return closeServer(goodbye: false) + stopListening()
         }
-        // A tag device that shows nothing accepts links for an invitation alone.
-        if isWithheld, needs.isInviting, listener == .closed { return listen() }
-        let closing = isWithheld && !needs.isInviting ? stopListening() : []
         let wanted = publication(of: epoch)
-        guard case .open(let publication) = server, publication.answered != wanted.answered else { return closing }
+        guard case .open(let publication) = server, publication.answered != wanted.answered else { return [] }
         server = .open(wanted)
-        return closing + [.command(.lan(.answer(wanted.answered)))]
+        return [.command(.lan(.answer(wanted.answered)))]
     }
 
     private func prepareSearch(_ reply: Reply<SearchReadiness>, mayWait: Bool) -> [LinkTechnologyEffect] {

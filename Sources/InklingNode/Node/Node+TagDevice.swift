@@ -26,7 +26,9 @@ extension Node {
 
     /// A session with the primary device has begun: it has proven that it is there now.
     func ownerMet() {
-        guard ownerConfirmation != nil, clock.isAccepted, let epoch = currentEpoch else { return }
+        let now = ports.clock.read()
+        guard ownerConfirmation != nil, clock.isAccepted, now.rate == 1, let epoch = Epoch(containing: now.unixSeconds)
+        else { return }
         ownerConfirmation?.confirm(in: epoch)
         if let ownerConfirmation { tell(.ownerConfirmed(ownerConfirmation)) }
         updateSearch()

@@ -257,6 +257,10 @@ extension Person {
                     pairwiseKey: SecretBox(secret(5)), lastMet: alice.host.clock.read().unixSeconds),
                 holding: contents.audiences)
             #expect(OwnerConfirmation(storedIn: contents).latest == nil)
+            try await simulation.wait(forSeconds: 60) {
+                await alice.node.status().silence == .unconfirmed(shownFrom: nil)
+            }
+            await #expect(throws: NodeError.self) { try await alice.node.invite(lasting: .seconds(300)) { _ in true } }
             await simulation.advance(bySeconds: 3 * 900)
             #expect(alice.emissions().isEmpty)
             #expect(simulation.air.broadcasts(from: alice.radio).isEmpty)
