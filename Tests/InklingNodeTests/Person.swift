@@ -23,17 +23,20 @@ final class Person: Sendable {
     let keeper: MemoryKeeper
     /// The messages of all nodes of this person.
     let messages = MemoryMessageStore()
+    /// Whether the nodes of this device are tag devices.
+    private let isTag: Bool
     private let running: Mutex<Node>
     private let starts = Mutex<UInt64>(0)
     private let heard = Mutex<[Heard]>([])
 
     init(
         _ name: String, in simulation: Simulation, clockError: Int64 = 0, isVisible: Bool = true,
-        ageInPeriods: UInt32 = 0, hasRadio: Bool = false,
+        ageInPeriods: UInt32 = 0, hasRadio: Bool = false, isTag: Bool = false,
         evidence: ClockEvidence = FixedTimeEvidence.synchronised, profile: ApplicationProfile = .inkling
     ) throws {
         host = simulation.addHost(clockError: clockError, hasRadio: hasRadio, profile: profile)
         self.name = name
+        self.isTag = isTag
         self.simulation = simulation
         var randomness = host.ports.randomness
         let now = try #require(Epoch(containing: host.clock.read().unixSeconds)).period
@@ -46,7 +49,7 @@ final class Person: Sendable {
         var ports = host.ports(run: 1)
         ports.messages = messages
         let node = try #require(
-            Node(contents: contents, keeper: keeper, ports: ports, isVisible: isVisible))
+            Node(contents: contents, keeper: keeper, ports: ports, isVisible: isVisible, isTag: isTag))
         running = Mutex(node)
         start(node)
     }
@@ -54,11 +57,12 @@ final class Person: Sendable {
     /// Creates another device of a user, or its successor, from contents that were made elsewhere. Changes the contents
     /// with `prepare` before the node runs.
     init(
-        _ name: String, from contents: VaultContents, in simulation: Simulation, hasRadio: Bool = false,
-        prepare: (Node) async throws -> Void = { _ in }
+        _ name: String, from contents: VaultContents, in simulation: Simulation, clockError: Int64 = 0,
+        hasRadio: Bool = false, isTag: Bool = false, prepare: (Node) async throws -> Void = { _ in }
     ) async throws {
-        host = simulation.addHost(hasRadio: hasRadio)
+        host = simulation.addHost(clockError: clockError, hasRadio: hasRadio)
         self.name = name
+        self.isTag = isTag
         self.simulation = simulation
         keeper = MemoryKeeper(contents)
         let resting = try #require(
@@ -68,7 +72,8 @@ final class Person: Sendable {
         let now = try #require(Epoch(containing: host.clock.read().unixSeconds)).period
         firstCard = try ContactCard(parsing: prepared.card.span, now: now)
         user = firstCard.userID
-        let node = try #require(Node(contents: prepared, keeper: keeper, ports: host.ports(run: 1)))
+        let node = try #require(
+            Node(contents: prepared, keeper: keeper, ports: host.ports(run: 1), isTag: isTag))
         running = Mutex(node)
         start(node)
     }
@@ -101,7 +106,8 @@ final class Person: Sendable {
         var ports = host.ports(run: 1 + run)
         ports.messages = messages
         change(&ports)
-        let node = try #require(Node(contents: contents, keeper: keeper, ports: ports, isVisible: isVisible))
+        let node = try #require(
+            Node(contents: contents, keeper: keeper, ports: ports, isVisible: isVisible, isTag: isTag))
         running.withLock { $0 = node }
         start(node)
     }

@@ -8,6 +8,7 @@ enum Setting: String, CaseIterable {
     case controlGroup = "node.control-group"
     case invisible = "node.invisible"
     case trustClock = "node.trust-clock"
+    case tag = "node.tag"
     case arriveAfter = "node.arrive-after"
     case leaveAfter = "node.leave-after"
     case bluetooth = "bluetooth.use"
@@ -81,7 +82,7 @@ enum Setting: String, CaseIterable {
         case .credential, .controlGroup, .adapter, .brokerUser, .brokerPasswordCredential, .deviceName: .text
         case .broker: .broker
         case .discoveryPrefix: .topic
-        case .invisible, .trustClock, .activeScan, .metricsOfContacts, .logOfContacts: .flag
+        case .invisible, .trustClock, .tag, .activeScan, .metricsOfContacts, .logOfContacts: .flag
         case .metricsAddress, .dashboardAddress: .loopback
         case .arriveAfter: .seconds(0...86_400)
         case .leaveAfter: .seconds(30...86_400)
@@ -103,6 +104,7 @@ enum Setting: String, CaseIterable {
         case .controlGroup: "Members of this group may use the socket too, for every command."
         case .invisible: "Be visible to nobody, and look for nobody, until 'inkling visible' says otherwise."
         case .trustClock: "Trust this machine's clock although it is not synchronised."
+        case .tag: "Be a device without a user: show nothing unless your primary device was near lately."
         case .arriveAfter: "Report contacts without a delay of their own as arrived after this many seconds."
         case .leaveAfter: "Report contacts without a delay of their own as left after this many seconds of silence."
         case .bluetooth: "What the adapter and its settings allow, a beacon alone, links too, or nothing."
@@ -137,7 +139,7 @@ enum Setting: String, CaseIterable {
         case .passphraseFile: "\"/etc/inkling/passphrase\""
         case .credential, .controlGroup: "\"inkling\""
         case .control: "\"/run/inkling/control\""
-        case .invisible, .trustClock, .activeScan, .metricsOfContacts, .logOfContacts: "false"
+        case .invisible, .trustClock, .tag, .activeScan, .metricsOfContacts, .logOfContacts: "false"
         case .logFormat: "\"json\""
         case .metricsAddress: "\"127.0.0.1:9760\""
         case .dashboardAddress: "\"127.0.0.1:9761\""

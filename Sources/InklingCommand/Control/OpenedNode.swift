@@ -20,6 +20,7 @@ struct OpenedNode: Sendable {
     ///   - options: the home, and what unlocks its vault.
     ///   - isVisible: whether the node shows itself while it runs.
     ///   - trustsClock: whether the operator vouches for the clock.
+    ///   - isTag: whether the node is a tag device.
     ///   - adoptingRestoredCopy: whether the operator says that the vault is a restored copy.
     ///   - acceleratedClock: whether the vault must have a demonstration clock; nil when it may have either clock.
     ///   - contactOptions: when a contact counts as arrived and as left.
@@ -29,14 +30,15 @@ struct OpenedNode: Sendable {
     ///   - antennas: returns the antennas for the clock of the vault and the profile of the home.
     /// - Throws: `Failure` when the vault cannot be opened or used.
     init(
-        _ options: HomeOptions, isVisible: Bool, trustsClock: Bool = false, adoptingRestoredCopy: Bool = false,
+        _ options: HomeOptions, isVisible: Bool, trustsClock: Bool = false, isTag: Bool = false,
+        adoptingRestoredCopy: Bool = false,
         acceleratedClock: Bool? = nil, contactOptions: ContactOptions = ContactOptions(),
         radio: (VaultClock, ApplicationProfile) async -> (any BluetoothRadio)? = { _, _ in nil },
         files: (String) -> any FileStorage = { _ in NoFileStorage() },
         antennas: (VaultClock, ApplicationProfile) throws(Failure) -> [any Antenna] = { _, _ in [] }
     ) async throws(Failure) {
         try await self.init(
-            home: try options.path(), isVisible: isVisible, trustsClock: trustsClock,
+            home: try options.path(), isVisible: isVisible, trustsClock: trustsClock, isTag: isTag,
             adoptingRestoredCopy: adoptingRestoredCopy, acceleratedClock: acceleratedClock,
             contactOptions: contactOptions, radio: radio, files: files, antennas: antennas
         ) { header throws(Failure) in try options.key(for: header) }
@@ -44,7 +46,7 @@ struct OpenedNode: Sendable {
 
     /// Unlocks the vault of a home with the key that `makeKey` returns, and creates its node.
     init(
-        home: String, isVisible: Bool, trustsClock: Bool, adoptingRestoredCopy: Bool = false,
+        home: String, isVisible: Bool, trustsClock: Bool, isTag: Bool = false, adoptingRestoredCopy: Bool = false,
         acceleratedClock: Bool? = nil, contactOptions: ContactOptions = ContactOptions(),
         radio: (VaultClock, ApplicationProfile) async -> (any BluetoothRadio)? = { _, _ in nil },
         files: (String) -> any FileStorage = { _ in NoFileStorage() },
@@ -59,7 +61,7 @@ struct OpenedNode: Sendable {
             file, with: key, acceleratedClock: acceleratedClock ?? header.clock.isAccelerated,
             adoptingRestoredCopy: adoptingRestoredCopy)
         try await self.init(
-            home: home, vault: vault, isVisible: isVisible, trustsClock: trustsClock,
+            home: home, vault: vault, isVisible: isVisible, trustsClock: trustsClock, isTag: isTag,
             acceptsRestoredCopy: adoptingRestoredCopy, contactOptions: contactOptions,
             bluetooth: await radio(header.clock, profile), files: files(home),
             antennas: try antennas(header.clock, profile), profile: profile)
@@ -67,10 +69,11 @@ struct OpenedNode: Sendable {
 
     /// Creates the node of an unlocked vault.
     ///
-    /// - Throws: `Failure` when the vault cannot be used, or is a restored copy that has no new generations yet and is not
-    ///   accepted as such.
+    /// - Throws: `Failure` when the vault cannot be used, is a restored copy that has no new generations yet and is not
+    ///   accepted as such, or cannot be that of a tag device.
     init(
-        home: String, vault: consuming Vault, isVisible: Bool, trustsClock: Bool, acceptsRestoredCopy: Bool,
+        home: String, vault: consuming Vault, isVisible: Bool, trustsClock: Bool, isTag: Bool = false,
+        acceptsRestoredCopy: Bool,
         contactOptions: ContactOptions = ContactOptions(), bluetooth: (any BluetoothRadio)? = nil,
         files: any FileStorage = NoFileStorage(), antennas: [any Antenna] = [], profile: ApplicationProfile
     ) async throws(Failure) {
@@ -82,13 +85,14 @@ struct OpenedNode: Sendable {
                 .badData, "\(home): a restored copy was adopted, but no new generations were started",
                 remedy: .command("Finish with", "recover --restored-copy"))
         }
+        if isTag { try Self.requireTag(contents, clock, in: home) }
         var ports = NodePorts.linux(clock: clock, bluetooth: bluetooth, profile: profile, messages: messages)
         ports.files = files
         ports.antennas = antennas
         guard
             let node = Node(
                 contents: contents, keeper: keeper, ports: ports, isVisible: isVisible,
-                trustsClock: trustsClock, contactOptions: contactOptions)
+                trustsClock: trustsClock, isTag: isTag, contactOptions: contactOptions)
         else {
             throw Failure(.badData, "the vault in \(home) has no valid device key", remedy: "Restore a backup.")
         }
@@ -97,6 +101,18 @@ struct OpenedNode: Sendable {
         #if Node
             answeringParts = [ports.links, bluetooth].compactMap { $0 as? any AnsweringPart }
         #endif
+    }
+
+    /// Requires that a vault can be that of a tag device (INK-RSP-002, INK-RSP-008).
+    private static func requireTag(_ contents: VaultContents, _ clock: VaultClock, in home: String) throws(Failure) {
+        guard !clock.isAccelerated else {
+            throw Failure(.usage, "a tag cannot run on a demonstration clock, with which identifiers change faster")
+        }
+        guard contents.rootSeed == nil else {
+            throw Failure(
+                .usage, "\(home) has your identity: a tag is another device, which your primary device confirms",
+                remedy: .command("On this device, to link a tag to it", "device add"))
+        }
     }
 
     /// Opens a vault, and waits while another command has it for a moment, as `inkling status` does.

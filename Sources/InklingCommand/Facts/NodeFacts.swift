@@ -30,6 +30,8 @@ struct StatusFact: Codable, Hashable, Sendable {
     let unprotected: [String]
     /// The antennas beyond this machine's own Bluetooth.
     let antennas: [AntennaFact]
+    /// How near the owner of this tag device is, as far as it knows; null for a node that is none.
+    let owner: OwnerConfirmation.State?
 
     /// What one link technology shows.
     struct Technology: Codable, Hashable, Sendable {
@@ -63,6 +65,7 @@ struct StatusFact: Codable, Hashable, Sendable {
         certifiedUntil = status.certifiedUntil.map(timestamp(endOf:))
         unprotected = gaps.map(\.description)
         antennas = status.antennas.map { AntennaFact($0) }
+        owner = status.owner
     }
 
     /// The lines for a person.
@@ -79,7 +82,8 @@ struct StatusFact: Codable, Hashable, Sendable {
                 return ["          \(one.line)"] + remedies
             }
         let lines =
-            ["node      \(shown)"] + (silenceCause?.lines ?? []) + over + [
+            ["node      \(shown)"] + (silenceCause?.lines ?? []) + over
+            + (owner.map { ["owner     \($0.sentence)"] } ?? []) + [
                 "sessions  \(sessions)   refused messages \(refusedMessages)",
                 "contacts  \(contacts), \(present) present\(unfinished == 0 ? "" : ", \(unfinished) not complete")",
             ] + antennas.map { "antenna   \($0.line)" } + unprotected.map { "warning   \($0)" }

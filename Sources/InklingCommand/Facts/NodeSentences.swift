@@ -32,6 +32,10 @@ extension NodeEvent.SilenceReason {
         case .highWater(let epoch):
             "the clock went back: identifiers of \(timestamp(epoch.start)) have been shown already, and earlier ones are not"
         case .noKeys: "there are no keys for this time: the primary device has given none that are still valid"
+        case .unconfirmed(nil):
+            "your primary device has not confirmed this tag lately; it listens, and shows itself again from the boundary after that"
+        case .unconfirmed(let epoch?):
+            "your primary device has confirmed this tag, which shows itself from \(timestamp(epoch.start)) on"
         case .discovery(let error): error.sentence
         case .links(let error): "no port to listen on: \(error.sentence)"
         case .radio(let error): error.description
@@ -40,6 +44,17 @@ extension NodeEvent.SilenceReason {
         case .inviting: "an invitation is shown instead; contacts see this device again when it is over"
         case .invisible: "invisible, as asked"
         case .stopped: "stopped"
+        }
+    }
+}
+
+extension OwnerConfirmation.State {
+    /// How near the owner of a tag device is, in words.
+    var sentence: String {
+        switch self {
+        case .nearOwner: "near: your primary device has confirmed this tag in the last 30 minutes"
+        case .separated: "away: this tag is silent over Bluetooth until your primary device confirms it"
+        case .unconfirmed: "away: this tag shows nothing until your primary device confirms it"
         }
     }
 }

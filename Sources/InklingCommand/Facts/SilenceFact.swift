@@ -58,6 +58,14 @@ extension SilenceFact {
                 remedies: [
                     Remedy(purpose: "on the primary device, to link this one again", command: "inkling device add")
                 ])
+        case .unconfirmed(nil):
+            self.init(
+                cause: "unconfirmed", passes: false,
+                remedies: [
+                    Remedy(purpose: "on your primary device, near this one", command: "inkling run"),
+                    Remedy(purpose: "if this one is not linked to it, there", command: "inkling device add"),
+                ])
+        case .unconfirmed: self.init(cause: "confirmed", passes: true, remedies: [])
         case .discovery(.noNetwork): self.init(cause: "no-network", passes: false, remedies: [diagnose])
         case .discovery(.server): self.init(cause: "discovery", passes: false, remedies: [diagnose])
         case .links: self.init(cause: "links", passes: false, remedies: [diagnose])

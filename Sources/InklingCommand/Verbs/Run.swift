@@ -29,6 +29,7 @@ struct Run: AsyncParsableCommand {
               $ inkling run --home ada --json | jq .
               $ inkling run --home ada --log json 2> inkling.log
               $ inkling run --config inkling.toml
+              $ inkling run --home tag --tag
               $ scanner | inkling run --home ada --sightings -
             """)
 
@@ -37,6 +38,12 @@ struct Run: AsyncParsableCommand {
         false
     @Flag(help: "Trust this machine's clock although it is not synchronised.") var trustClock = false
     @Flag(help: "Run a vault that was created for a demonstration clock.") var demoClock = false
+    @Flag(
+        help: """
+            Be a device without a user, such as one on a key ring: show nothing over Bluetooth later than 30 minutes, and \
+            nothing at all later than 24 hours, after your primary device was near (Specs/responsible-beacons.md).
+            """)
+    var tag = false
     @Option(
         help: """
             Report contacts without a delay of their own (inkling contacts delay) as arrived after this many seconds of \
@@ -76,6 +83,7 @@ struct Run: AsyncParsableCommand {
     @Flag(help: "Print one JSON object for each event.") var json = false
 
     func validate() throws {
+        if tag && demoClock { throw ValidationError("--tag and --demo-clock exclude each other") }
         if let sightings, sightings != "-" {
             throw ValidationError("--sightings must be '-' for standard input, got '\(sightings)'")
         }
@@ -117,8 +125,9 @@ struct Run: AsyncParsableCommand {
             let place = try broker.broker(configuration, hasAntennas: hasAntennas)
             let opened = try await OpenedNode(
                 options, isVisible: !invisible && !configuration.flag(.invisible),
-                trustsClock: trustClock || configuration.flag(.trustClock), acceleratedClock: demoClock,
-                contactOptions: contactOptions(configuration), radio: { await radio.radio($0, profile: $1) },
+                trustsClock: trustClock || configuration.flag(.trustClock), isTag: tag || configuration.flag(.tag),
+                acceleratedClock: demoClock, contactOptions: contactOptions(configuration),
+                radio: { await radio.radio($0, profile: $1) },
                 files: { files.storage(in: $0) },
                 antennas: { [sightings] kind, profile throws(Failure) in
                     let clock = SystemClock(kind)

@@ -97,10 +97,15 @@ public struct RotationMachine: Sendable {
     ///
     /// - Parameters:
     ///   - highWater: the epoch of the last `highWater` effect that was stored; nil on the first start.
+    ///   - first: no epoch before this one is published, as if another link technology had shown it.
     ///   - isVisible: whether the user is visible to any audience.
     ///   - policy: the durations of rotation.
-    public init(highWater: Epoch?, isVisible: Bool = true, policy: RotationPolicy = RotationPolicy()) {
+    public init(
+        highWater: Epoch?, notBefore first: Epoch? = nil, isVisible: Bool = true,
+        policy: RotationPolicy = RotationPolicy()
+    ) {
         self.highWater = highWater
+        shownElsewhere = first
         self.isVisible = isVisible
         self.policy = policy
     }

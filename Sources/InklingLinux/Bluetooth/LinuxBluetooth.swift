@@ -48,7 +48,7 @@
 
         public func expect(_ minors: Set<BeaconMinor>) { radio.expected.replace(with: minors) }
 
-        public func open(_ publication: RadioPublication) async throws(RadioError) -> any RadioSession {
+        public func open(_ publication: RadioPublication?) async throws(RadioError) -> any RadioSession {
             try await radio.open(publication)
         }
 
@@ -121,7 +121,7 @@
             if let connection { Task { await connection.close() } }
         }
 
-        func open(_ publication: RadioPublication) async throws(RadioError) -> BlueZSession {
+        func open(_ publication: RadioPublication?) async throws(RadioError) -> BlueZSession {
             while let other = opening { _ = await other.value }
             let task = Task { await opened(publication) }
             opening = task
@@ -165,7 +165,7 @@
             return try result.get()
         }
 
-        private func opened(_ publication: RadioPublication) async -> Result<BlueZSession, RadioError> {
+        private func opened(_ publication: RadioPublication?) async -> Result<BlueZSession, RadioError> {
             // Whatever the caller forgot: two epochs are never on the air together.
             await session?.close()
             session = nil
@@ -180,7 +180,7 @@
             }
         }
 
-        private func begin(_ publication: RadioPublication) async throws(RadioError) -> BlueZSession {
+        private func begin(_ publication: RadioPublication?) async throws(RadioError) -> BlueZSession {
             let bus = try await usableBus()
             try await renewAddress(over: bus)
             // The signals are asked for first, so that no change is missed.
@@ -197,8 +197,8 @@
             let layout = try Self.layout(
                 for: settings.mode, daemon, on: adapter, hasLinks: settings.makeLinks != nil, profile: settings.profile)
             let connection = try await connected(over: bus, adapter, layout)
-            try await connection.advertiser.show(publication, layout: layout)
-            let links = connection.links?.open(publication.tag)
+            if let publication { try await connection.advertiser.show(publication, layout: layout) }
+            let links = connection.links?.open(publication?.tag)
             // Without private addresses the adapter would scan actively under its public one.
             let scan = await connection.scanner.start(
                 actively: settings.allowsActiveScan && layout == .links && !hasOldAddress)

@@ -2,8 +2,8 @@ internal import InklingEngine
 
 /// A command of `BluetoothTechnology` to its ports.
 enum BluetoothCommand: Sendable {
-    /// Go on the air; the outcome carries the same number.
-    case open(Int, RadioPublication)
+    /// Go on the air, or only listen when there is nothing to show; the outcome carries the same number.
+    case open(Int, RadioPublication?)
     case close
     /// Reply when the commands before are carried out.
     case settled(Reply<Void>)
@@ -79,7 +79,7 @@ struct BluetoothPorts: Sendable {
     /// Opens a radio, passes on what it reports and accepts, and closes it when that is ordered. A boundary does not wait
     /// for a daemon that does not reply: the order cancels the opening.
     private func open(
-        _ publication: RadioPublication, _ number: Int, as current: Current,
+        _ publication: RadioPublication?, _ number: Int, as current: Current,
         report: @escaping @Sendable (BluetoothOutcome) async -> Void,
         serve: @escaping @Sendable (any Link) async -> Void
     ) async {
@@ -130,7 +130,7 @@ struct BluetoothPorts: Sendable {
         }
     }
 
-    private func opened(_ publication: RadioPublication) async -> Result<any RadioSession, RadioError> {
+    private func opened(_ publication: RadioPublication?) async -> Result<any RadioSession, RadioError> {
         do throws(RadioError) { return .success(try await radio.open(publication)) } catch { return .failure(error) }
     }
 }

@@ -50,19 +50,23 @@ struct BluetoothTechnology: LinkTechnology {
     /// Whether the radio carried links when it was opened last; nil before.
     private var carriedLinks: Bool?
 
-    /// Creates a technology that shows nothing until `.started`.
-    init(highWater: Epoch?, isVisible: Bool) {
+    /// Creates a technology that shows nothing until `.started`; `confirmation` is what is known of the owner of a tag device,
+    /// and nil for other nodes.
+    init(highWater: Epoch?, isVisible: Bool, confirmation: OwnerConfirmation? = nil) {
         self.isVisible = isVisible
-        rotation = TechnologyRotation(highWater: highWater, isVisible: isVisible, policy: .bluetooth)
+        rotation = TechnologyRotation(
+            highWater: highWater, isVisible: isVisible, confirmation: confirmation, over: .radio, policy: .bluetooth)
     }
+
+    var isWithheld: Bool { rotation.isWithheld }
 
     var isLooking: Bool { if case .open = radio { true } else { false } }
 
     /// A node that shows an invitation shows no epoch, and connects to nobody: a connection would show to whom the
-    /// invitation belongs.
-    var mayConnect: Bool { shown != nil && radio == .open(carriesLinks: true) }
+    /// invitation belongs. A tag device that shows nothing connects to devices of its owner.
+    var mayConnect: Bool { (shown != nil || isWithheld) && radio == .open(carriesLinks: true) }
 
-    var carriesInvitations: Bool { carriedLinks != false }
+    var carriesInvitations: Bool { carriedLinks != false && !isWithheld }
 
     var ownEpochs: [OwnEpoch] { rotation.ownEpochs }
 
@@ -126,6 +130,7 @@ struct BluetoothTechnology: LinkTechnology {
             guard publishing == .highWater(epoch) else { return [] }
             if let error { return fail(.vault(error), at: now) }
             return openRadio(for: epoch, at: now)
+        case .ownerConfirmed(let confirmation): return rotation.note(confirmation)
         case .ports(.bluetooth(let outcome)): return take(outcome, at: now, using: &generator)
         case .stop: return goQuiet(because: .stopped)
         case .search(_, _, let reply): return [.found([reply], [])]
@@ -218,7 +223,7 @@ extension BluetoothTechnology {
 
     private mutating func tableInUse(_ epoch: Epoch, at now: ClockReading) -> [LinkTechnologyEffect] {
         guard rotation.ownEpochs.contains(where: { $0.epoch == epoch }) else { return fail(.gap, at: now) }
-        if rotation.isHighWaterStored { return openRadio(for: epoch, at: now) }
+        if isWithheld || rotation.isHighWaterStored { return openRadio(for: epoch, at: now) }
         publishing = .highWater(epoch)
         return [.storeHighWater(epoch)]
     }
@@ -238,12 +243,14 @@ extension BluetoothTechnology {
 
 extension BluetoothTechnology {
     private mutating func openRadio(for epoch: Epoch, at now: ClockReading) -> [LinkTechnologyEffect] {
-        guard let publication = publication(of: epoch) else { return fail(.gap, at: now) }
+        // A tag device that shows nothing listens, and shows no invitation either.
+        let publication = isWithheld ? nil : publication(of: epoch)
+        guard isWithheld || publication != nil else { return fail(.gap, at: now) }
         publishing = .radio(epoch)
         let effects = closeRadio()
         radioNumber += 1
         radio = .opening
-        showsInvitation = isInviting
+        showsInvitation = isInviting && !isWithheld
         return effects + [.command(.bluetooth(.open(radioNumber, publication)))]
     }
 
@@ -274,6 +281,7 @@ extension BluetoothTechnology {
                 radio = .open(carriesLinks: carriesLinks)
                 carriedLinks = carriesLinks
                 (publishing, failures, retryWake) = (nil, 0, nil)
+                if isWithheld { return [.recognise(.radioLinksChanged(carriesLinks))] + rotation.withhold() }
                 // Without links nobody can accept an invitation by radio.
                 if showsInvitation, !carriesLinks { return showOwnAgain(at: now, using: &generator) }
                 let links = LinkTechnologyEffect.recognise(.radioLinksChanged(carriesLinks && !showsInvitation))
@@ -296,7 +304,7 @@ extension BluetoothTechnology {
         case .heard(let sighting): return [.recognise(.beaconHeard(sighting))]
         case .overflow(let address, let observed):
             // The tag of a phone in the background is read over a link.
-            return mayConnect ? [.recognise(.overflowHeard(address, observed: observed))] : []
+            return mayConnect && !isWithheld ? [.recognise(.overflowHeard(address, observed: observed))] : []
         case .crowded: return [.recognise(.radioCrowded), .crowded]
         case .gap(let gap): return [.recognise(.radioGapChanged(gap))]
         case .deaf(let step): return [.deaf(step)]

@@ -98,11 +98,13 @@ public struct NodeStatus: Hashable, Sendable, Codable {
     public let certifiedUntil: Period?
     /// The antennas, in the order in which they were configured.
     public var antennas: [AntennaSummary] = []
+    /// How near the owner of this tag is now, as far as it knows; nil for a node that is no tag device.
+    public var owner: OwnerConfirmation.State?
 
     private enum CodingKeys: String, CodingKey {
         case visibility
         case showing = "epoch"
         case silence, technologies, present, contacts, unfinished, sessions, refusedMessages, certifiedUntil
-        case antennas
+        case antennas, owner
     }
 }

@@ -112,6 +112,8 @@ extension VaultContents {
         case .beginGenerations(let audiences, let renewed):
             // What the primary device sends replaces the generations that another device has begun.
             own.forgetMark()
+            // They were counted by the clock that is discarded.
+            own.forgetMeetings()
             // The devices of the original are not those of a copy.
             if renewed != nil { own = OwnDevices() }
             begin(audiences)

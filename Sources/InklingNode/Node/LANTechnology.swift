@@ -53,11 +53,15 @@ struct LANTechnology: LinkTechnology {
     private var searches: [OpaqueServiceName: [Reply<[Endpoint]>]] = [:]
     private var retryWake: Tick?
 
-    /// Creates a technology that shows nothing until `.started`.
-    init(highWater: Epoch?, isVisible: Bool) {
+    /// Creates a technology that shows nothing until `.started`; `confirmation` is what is known of the owner of a tag device,
+    /// and nil for other nodes.
+    init(highWater: Epoch?, isVisible: Bool, confirmation: OwnerConfirmation? = nil) {
         self.isVisible = isVisible
-        rotation = TechnologyRotation(highWater: highWater, isVisible: isVisible)
+        rotation = TechnologyRotation(
+            highWater: highWater, isVisible: isVisible, confirmation: confirmation, over: .network)
     }
+
+    var isWithheld: Bool { rotation.isWithheld }
 
     var isLooking: Bool { server.isOpen }
 
@@ -145,6 +149,7 @@ struct LANTechnology: LinkTechnology {
         case .namesKnown(let names):
             self.names = names
             return server.isClosed || !isVisible ? [] : [.command(.lan(.recognise(names)))]
+        case .ownerConfirmed(let confirmation): return rotation.note(confirmation)
         case .ports(.lan(let outcome)): return take(outcome, at: now, using: &generator)
         case .shownElsewhere(let epoch): return rotate(.shownElsewhere(epoch), at: now, using: &generator)
         case .ports(.bluetooth): return []
@@ -203,6 +208,7 @@ extension LANTechnology {
     private mutating func tableInUse(_ epoch: Epoch, at now: ClockReading) -> [LinkTechnologyEffect] {
         retryWake = now.tick.advanced(byMilliseconds: Self.retryInterval)
         guard ownEpochs.contains(where: { $0.epoch == epoch }) else { return fail(.gap) }
+        if isWithheld { return refuseInvitation() + openServer(for: epoch) }
         if rotation.isHighWaterStored { return listenThenOpen(epoch) }
         publishing = .highWater(epoch)
         return [.storeHighWater(epoch)]
@@ -226,7 +232,9 @@ extension LANTechnology {
     }
 
     private func publication(of epoch: Epoch) -> Publication {
-        guard case .open(let port) = listener else { return Publication(announced: nil, browses: isVisible) }
+        guard case .open(let port) = listener, !isWithheld else {
+            return Publication(announced: nil, browses: isVisible)
+        }
         let own = isVisible ? ownEpochs.first { $0.epoch == epoch } : nil
         let invitation = needs.answered.map { ServiceInstance(name: $0.name, host: $0.host, port: port) }
         let unannounced = own == nil ? [] : rotation.unannounced.filter { $0.epoch == epoch }
@@ -261,10 +269,11 @@ extension LANTechnology {
         guard isNew else { return effects + update() }
         // Otherwise the inviter is told the port when the gap is over.
         if case .open(let port) = listener { effects.append(.listening(.success(port))) }
-        return effects + (isTimeAccepted ? [] : refuseInvitation()) + update()
+        return effects + (isTimeAccepted && !isWithheld ? [] : refuseInvitation()) + update()
     }
 
-    /// Tells an inviter who waits for a port that there will be none, because time is not accepted.
+    /// Tells an inviter who waits for a port that there will be none, because time is not accepted, or a tag device shows
+    /// nothing.
     private func refuseInvitation() -> [LinkTechnologyEffect] {
         needs.isInviting ? [.listening(.failure(.closed))] : []
     }
@@ -372,7 +381,9 @@ extension LANTechnology {
         if case .server(let epoch) = publishing {
             publishing = nil
             retryWake = nil
-            if isVisible {
+            if isVisible, isWithheld {
+                effects += rotation.withhold()
+            } else if isVisible {
                 rotation.show(epoch)
                 effects.append(.showing(epoch))
             } else {
@@ -413,7 +424,7 @@ extension NodeEvent.SilenceReason {
     /// Whether it ends by itself; an invisible node with an open invitation does not report it.
     fileprivate var passes: Bool {
         switch self {
-        case .gap, .networkChanged, .clock, .highWater: true
+        case .gap, .networkChanged, .clock, .highWater, .unconfirmed: true
         case .noKeys, .discovery, .links, .radio, .vault, .asleep, .inviting, .invisible, .stopped: false
         }
     }

@@ -30,6 +30,9 @@ protocol LinkTechnology: Sendable {
     var shown: Epoch? { get }
     /// Why nothing is shown; nil while an epoch is shown.
     var silence: NodeEvent.SilenceReason? { get }
+    /// Whether this node is a tag device that shows nothing over it now, because its owner's device has not confirmed it
+    /// lately (`Specs/responsible-beacons.md`). It then looks for that device alone.
+    var isWithheld: Bool { get }
     /// Whether it is looking for others.
     var isLooking: Bool { get }
     /// Whether connections may begin: not in a silent gap, and not before what the gap is for has been shown.
@@ -82,6 +85,8 @@ enum LinkTechnologyEvent: Sendable {
     case search(OpaqueServiceName, OpaqueHostName?, Reply<[Endpoint]>)
     /// Contacts may show other names than before.
     case namesKnown(KnownNames)
+    /// A device of the owner has confirmed this tag device.
+    case ownerConfirmed(OwnerConfirmation)
     /// A report of the ports.
     case ports(PortOutcome)
     /// The node is stopping.

@@ -31,7 +31,8 @@ extension Node {
             contacts: contents.contacts.count,
             unfinished: contents.contacts.count { $0.agreement.standing != .complete }, sessions: sessions.openCount,
             refusedMessages: refusedMessages,
-            certifiedUntil: certificate?.to, antennas: antennas.summaries(at: ports.clock.read()))
+            certifiedUntil: certificate?.to, antennas: antennas.summaries(at: ports.clock.read()),
+            owner: ownerState)
     }
 
     /// Why a technology is silent. What looks like a gap can be one that does not end.

@@ -94,6 +94,7 @@ extension Node {
             tell(.derived(own), to: id)
             if id == .lan { answerUnannounced(in: epoch) }
         }
+        updateSearch()
         // All technologies use one table.
         if !predictions.has(epoch) { make(predictions.prepare(epoch, for: expectedContacts)) }
     }
@@ -104,8 +105,8 @@ extension Node {
     /// publishes an invitation.
     var expectedContacts: [PredictedContact] {
         guard isVisible else { return [] }
-        return book.predicted(contents, in: clockPeriod, lookingFor: visibility)
-            + [expectedOwnDevices].compactMap(\.self)
+        let contacts = looksForContacts ? book.predicted(contents, in: clockPeriod, lookingFor: visibility) : []
+        return contacts + [expectedOwnDevices].compactMap(\.self)
     }
 
     /// Computes a table outside the queue, in parallel.

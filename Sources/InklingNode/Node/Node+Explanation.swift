@@ -52,7 +52,8 @@ extension Node {
             expected: forecast.epochs(around).flatMap(\.entries),
             nearMiss: nearMiss(forecast, around: epoch, among: heard + recognition.presentNames),
             clockOffset: book.clockOffsets[user].map(Duration.milliseconds),
-            visibility: visibility, isLooking: isLooking && contents.contact(user).map(meets) == true,
+            visibility: visibility,
+            isLooking: isLooking && looksForContacts && contents.contact(user).map(meets) == true,
             room: room(of: user, at: now.tick), rooms: rooms[user]?.levels ?? [:], now: now)
     }
 

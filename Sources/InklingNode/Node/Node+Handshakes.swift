@@ -100,8 +100,8 @@ extension Node {
         let prediction = attempt.prediction
         let technology = attempt.technology
         if book.roster[prediction.contact] == ownUser { return ownCall(for: attempt, because: cause, at: now) }
-        guard let user = book.roster[prediction.contact], let contact = contents.contact(user), meets(contact),
-            let tree = tree(of: prediction.audience, of: contact),
+        guard mayCallContacts(over: technology), let user = book.roster[prediction.contact],
+            let contact = contents.contact(user), meets(contact), let tree = tree(of: prediction.audience, of: contact),
             let period = currentPeriod, let card = try? book.card(of: contact, now: period),
             let certificate = card.certificates.first(where: { $0.index == prediction.device }),
             certificate.isValid(in: period), !contact.isRevoked(certificate),
@@ -273,7 +273,7 @@ extension Node {
     /// The transports over which this node can be reached now.
     var ownTransports: TransportSet {
         technologies.reduce(into: .tcp) { set, technology in
-            if technology.mayConnect { set.insert(TransportSet(technology.transport)) }
+            if technology.mayConnect, !technology.isWithheld { set.insert(TransportSet(technology.transport)) }
         }
     }
 

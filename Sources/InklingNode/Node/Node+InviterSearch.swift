@@ -262,7 +262,7 @@ extension Node {
     private var mayListen: Bool { ports.bluetooth != nil && isVisible && life == .running }
 
     private func nextAddress(in search: UInt64) -> DeviceAddress? {
-        guard mayConnect(over: .bluetooth) else { return nil }
+        guard mayConnect(over: .bluetooth), mayCallContacts(over: .bluetooth) else { return nil }
         return firstContacts.nextAddress(in: search, at: ports.clock.read().tick)
     }
 

@@ -93,9 +93,11 @@ extension Node {
         let isFirst = session.helloCount == 0
         sessions.noteHello(id)
         guard isFirst else { return }
-        contents.own.noteMet(session.peer.device, at: now.unixSeconds)
+        // What a clock says that is not accepted confirms nothing.
+        if clock.isAccepted { contents.own.noteMet(session.peer.device, at: now.unixSeconds) }
         save()
         guard !isPrimary else { return }
+        ownerMet()
         passing[id] = StatePassing()
         say(.mark(contents.own.mark), in: id)
     }

@@ -50,7 +50,7 @@ extension Node {
             user: contact.user, name: summary.name, state: summary.presence,
             hasArrived: id.map { recognition.hasArrived($0) } ?? false, confidence: confidence,
             lastSeen: explanation.flatMap { lastSeen($0, at: now) }, room: room(of: contact.user, at: now.tick),
-            isWatched: isListening && meets(contact))
+            isWatched: isListening && looksForContacts && meets(contact))
     }
 
     private func lastSeen(_ explanation: Explanation, at now: ClockReading) -> UInt64? {

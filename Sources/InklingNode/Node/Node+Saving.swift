@@ -91,6 +91,7 @@ extension Node {
         case .rename, .keepReviewed, .noteIssued, .createAudience, .renameAudience: break
         case .setDelays(let user, _): delaysChanged(of: user)
         case .beginGenerations(let audiences, _):
+            ownerForgotten()
             ownDevicesChanged()
             generationsBegan(of: audiences)
             contactsChanged()

@@ -130,7 +130,7 @@ extension Node {
 
     /// Plans the questions of an epoch that the local network shows from now on.
     func planQuestions(in epoch: Epoch) {
-        guard contents.audience(shownBy: visibility) != nil else { return }
+        guard contents.audience(shownBy: visibility) != nil, mayCallContacts(over: .lan) else { return }
         questions.begin(
             epoch, about: contents.contacts.map(\.user).filter(isMissed), at: ports.clock.read().tick,
             using: &randomness)

@@ -75,6 +75,10 @@ public actor Node {
     var passing: [SessionID: StatePassing] = [:]
     /// The machines of first contacts in progress; the others are created from the contents.
     var machines: [UserID: FirstContactMachine] = [:]
+    /// What is known of the owner of a tag device; nil for other nodes.
+    var ownerConfirmation: OwnerConfirmation?
+    /// Whether the tables were last ordered with contacts.
+    var hasSoughtContacts = true
     var files = FileTraffic()
     var antennas: AntennaBoard
     /// In which rooms contacts are heard.
@@ -110,11 +114,13 @@ public actor Node {
     ///   - isVisible: whether the node shows itself to those whom the user has chosen, and looks for them; otherwise it is
     ///     visible to nobody until `becomeVisible` is called, whatever is stored.
     ///   - trustsClock: whether the operator vouches for the clock until this node stops.
+    ///   - isTag: whether this is a device without user presence, which shows itself only for a limited time after the
+    ///     user's primary device has confirmed it (`Specs/responsible-beacons.md`).
     ///   - contactOptions: options that apply to every contact, such as the delays before it counts as arrived or left
     ///     where the user has chosen none for it.
     public init?(
         contents: VaultContents, keeper: any ContentsKeeper, ports: NodePorts, isVisible: Bool = true,
-        trustsClock: Bool = false, contactOptions: ContactOptions = ContactOptions()
+        trustsClock: Bool = false, isTag: Bool = false, contactOptions: ContactOptions = ContactOptions()
     ) {
         guard let deviceKey = NoiseKeyPair(privateKey: contents.noiseKey.value.duplicate()) else { return nil }
         sessions = SessionTable(ownKey: deviceKey.publicKey)
@@ -133,10 +139,16 @@ public actor Node {
             latest: contents.latestAcceptedTime, isTrusted: trustsClock || contents.vouches.contains(.clock))
         randomness = NodeRandomness(ports.randomness)
         messageRandomness = MessageRandomness(ports.randomness)
-        technologies = [LANTechnology(highWater: contents.highWaterEpoch, isVisible: isVisible)]
+        ownerConfirmation = isTag ? OwnerConfirmation(storedIn: contents) : nil
+        technologies = [
+            LANTechnology(
+                highWater: contents.highWaterEpoch, isVisible: isVisible, confirmation: ownerConfirmation)
+        ]
         predictions = Predictions(withTags: ports.bluetooth != nil)
         if ports.bluetooth != nil {
-            technologies.append(BluetoothTechnology(highWater: contents.highWaterEpoch, isVisible: isVisible))
+            technologies.append(
+                BluetoothTechnology(
+                    highWater: contents.highWaterEpoch, isVisible: isVisible, confirmation: ownerConfirmation))
         }
         antennas = AntennaBoard(ports.antennas.map(\.facts))
         book = ContactBook(contents.contacts)
@@ -229,6 +241,7 @@ public actor Node {
             life = .running
             let now = ports.clock.read()
             clock.start(at: now, slept: ports.clock.suspendedMilliseconds())
+            hasSoughtContacts = looksForContacts
             let changes = ports.network.changes()
             spawn { [inbox] in for await _ in changes { inbox.post(.networkChanged) } }
             let clockChanges = ports.clock.changes()

@@ -124,7 +124,7 @@ extension NodeEvent.SilenceReason: Codable {
         case networkChanged = "network-changed"
         case highWater = "high-water"
         case noKeys = "no-keys"
-        case clock, discovery, links, radio, vault, asleep, inviting, invisible, stopped
+        case clock, unconfirmed, discovery, links, radio, vault, asleep, inviting, invisible, stopped
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -141,6 +141,7 @@ extension NodeEvent.SilenceReason: Codable {
             case .clock: .clock(try error())
             case .highWater: .highWater(try members.decode(Epoch.self, forKey: .epoch))
             case .noKeys: .noKeys
+            case .unconfirmed: .unconfirmed(shownFrom: try members.decodeIfPresent(Epoch.self, forKey: .epoch))
             case .discovery: .discovery(try error())
             case .links: .links(try error())
             case .radio: .radio(try error())
@@ -167,6 +168,9 @@ extension NodeEvent.SilenceReason: Codable {
             try encode(.highWater)
             try members.encode(epoch, forKey: .epoch)
         case .noKeys: try encode(.noKeys)
+        case .unconfirmed(let epoch):
+            try encode(.unconfirmed)
+            try members.encodeIfPresent(epoch, forKey: .epoch)
         case .discovery(let error): try encode(.discovery, error)
         case .links(let error): try encode(.links, error)
         case .radio(let error): try encode(.radio, error)

@@ -48,6 +48,8 @@ extension NodeEvent.SilenceReason: CustomStringConvertible {
         case .clock(let refusal): "\(refusal)"
         case .highWater(let epoch): "\(epoch) has been shown already"
         case .noKeys: "there are no keys for this time"
+        case .unconfirmed(nil): "no device of its owner has confirmed this tag device lately"
+        case .unconfirmed(let epoch?): "confirmed by a device of its owner, and shown from \(epoch) on"
         case .discovery(let error): "discovery failed: \(error)"
         case .links(let error): "no port to listen on: \(error)"
         case .radio(let error): "\(error)"

@@ -68,6 +68,9 @@ public enum NodeEvent: Hashable, Sendable {
         /// There are no keys for what is to be shown, as on a device that its primary has not met for long. Only a status has
         /// this reason; the event says `gap`.
         case noKeys
+        /// The node is a tag device, and no device of its owner has confirmed it lately; it looks for these devices. With an epoch it
+        /// has been confirmed since, and shows itself from that epoch on.
+        case unconfirmed(shownFrom: Epoch?)
         /// There is no network, or discovery could not start.
         case discovery(DiscoveryError)
         /// No port could be opened to listen on.

@@ -24,12 +24,48 @@ struct TechnologyRotation: Sendable {
     /// When the machine must be told the time.
     private(set) var wake: Tick?
     private var machine: RotationMachine
+    /// Nil for a node that is no tag device device.
+    private var confirmation: OwnerConfirmation?
+    private let technology: AttemptTechnology
+    /// The epoch in which a tag device shows nothing. What is withheld once stays so until the next boundary: a device that
+    /// appeared in the middle of an epoch would show when its owner came.
+    private var withheld: Epoch?
 
-    /// Creates a rotation that shows nothing until `.started`.
-    init(highWater: Epoch?, isVisible: Bool, policy: RotationPolicy = RotationPolicy()) {
+    /// Creates a rotation that shows nothing until `.started`; `confirmation` is what is known of the owner of a tag device,
+    /// and nil for other nodes. A tag device shows no epoch that an earlier run has shown.
+    init(
+        highWater: Epoch?, isVisible: Bool, confirmation: OwnerConfirmation? = nil, over technology: AttemptTechnology,
+        policy: RotationPolicy = RotationPolicy()
+    ) {
         silence = isVisible ? .gap : .invisible
-        machine = RotationMachine(highWater: highWater, isVisible: isVisible, policy: policy)
+        self.confirmation = confirmation
+        self.technology = technology
+        machine = RotationMachine(
+            highWater: highWater, notBefore: confirmation == nil ? nil : highWater?.next, isVisible: isVisible,
+            policy: policy)
     }
+
+    /// Whether a tag device shows nothing in this epoch, and looks for devices of its owner alone.
+    var isWithheld: Bool { withheld != nil && withheld == machine.shown }
+
+    /// Why a tag device shows nothing.
+    private var withholding: NodeEvent.SilenceReason {
+        .unconfirmed(shownFrom: machine.shown?.next.flatMap { permits($0) ? $0 : nil })
+    }
+
+    private func permits(_ epoch: Epoch) -> Bool { confirmation?.permits(technology, in: epoch) ?? true }
+
+    private func withholds(_ epoch: Epoch) -> Bool { withheld == epoch || !permits(epoch) }
+
+    /// Notes that a device of the owner has confirmed this tag device.
+    mutating func note(_ confirmation: OwnerConfirmation) -> [LinkTechnologyEffect] {
+        self.confirmation = confirmation
+        guard isWithheld, case .unconfirmed = silence else { return [] }
+        return withhold()
+    }
+
+    /// Notes that a tag device listens, and shows nothing.
+    mutating func withhold() -> [LinkTechnologyEffect] { fallSilent(withholding) }
 
     /// The values under which initiators are answered. What was not announced is tried only when its name was asked for
     /// (INK-HSK-036), so that the audiences of contacts that are away cost nothing at the gate.
@@ -60,9 +96,13 @@ struct TechnologyRotation: Sendable {
             case .prepare(let epoch):
                 return .effect(.prepare(epoch, isDerived: ownEpochs.contains { $0.epoch == epoch }))
             case .highWater(let epoch):
+                // Who only listens has not shown the epoch.
+                guard !withholds(epoch) else { return nil }
                 isHighWaterStored = false
                 return .effect(.noteHighWater(epoch))
-            case .publish(let epoch): return .publish(epoch)
+            case .publish(let epoch):
+                withheld = withholds(epoch) ? epoch : nil
+                return .publish(epoch)
             case .wake(let tick):
                 wake = tick
                 return nil

@@ -121,10 +121,11 @@ public enum RadioSetting: String, Hashable, Sendable, CaseIterable, Codable {
 
 /// A Bluetooth Low Energy radio. `InklingLinux` and `InklingSimulation` each provide one.
 public protocol BluetoothRadio: Sendable {
-    /// Goes on the air under a new address and returns when the beacon is shown; also scans.
+    /// Goes on the air under a new address and returns when the beacon is shown; also scans. Without a publication it shows
+    /// nothing and accepts no links; it scans and, if it carries links, can connect.
     ///
     /// - Throws: `RadioError`; then nothing is on the air.
-    func open(_ publication: RadioPublication) async throws(RadioError) -> any RadioSession
+    func open(_ publication: RadioPublication?) async throws(RadioError) -> any RadioSession
     /// Takes the minors that the node expects from now on, of contacts and of inviters. Where a radio hears too much it may
     /// leave out the others, and says so by `RadioReport.crowded`; a radio that never does ignores them.
     func expect(_ minors: Set<BeaconMinor>)
@@ -140,7 +141,7 @@ extension BluetoothRadio {
     public func expect(_ minors: Set<BeaconMinor>) {}
 }
 
-/// A radio that is on the air, from one silent gap to the next.
+/// A radio that is on the air or listens, from one silent gap to the next.
 public protocol RadioSession: Sendable {
     /// Whether links are accepted and made; otherwise it shows a beacon to which nobody can connect, and listens.
     var carriesLinks: Bool { get }

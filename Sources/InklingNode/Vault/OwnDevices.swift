@@ -74,6 +74,14 @@ struct OwnDevices: Sendable {
         devices[place].lastMet = unixSeconds
     }
 
+    /// When a session with any of the devices last began, in Unix seconds; nil before the first.
+    var lastMeeting: UInt64? { devices.compactMap(\.lastMet).max() }
+
+    /// Forgets when sessions with the devices began.
+    mutating func forgetMeetings() {
+        for place in devices.indices { devices[place].lastMet = nil }
+    }
+
     /// Notes that a device is about to be sent the current generations.
     mutating func noteSent(to index: DeviceIndex, _ audiences: [Audience]) {
         guard device(index) != nil else { return }

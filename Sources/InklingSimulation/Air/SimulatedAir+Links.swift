@@ -344,7 +344,7 @@ extension SimulatedAir.State {
         guard
             let session = sessionOrder.first(where: { number in
                 guard let other = sessions[number] else { return false }
-                return other.broadcast.address == target && other.carriesLinks && other.station != station
+                return other.broadcast?.address == target && other.carriesLinks && other.station != station
                     && reaches(station, other.station) && !stations[other.station].clock.isSuspended
             }), let other = sessions[session]?.station
         else { return nil }

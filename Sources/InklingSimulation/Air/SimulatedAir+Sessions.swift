@@ -4,14 +4,16 @@ internal import InklingNode
 internal import InklingSession
 internal import Synchronization
 
-/// The state of a radio that is on the air.
+/// The state of a radio that is on the air or listens.
 struct AirSession {
     let station: Int
-    let publication: RadioPublication
+    /// Nil for one that only listens.
+    let publication: RadioPublication?
     let carriesLinks: Bool
     let reports: AsyncStream<RadioReport>.Continuation
     let links: AsyncStream<any Link>.Continuation
-    var broadcast: AirBroadcast
+    /// Nil for one that only listens.
+    var broadcast: AirBroadcast?
     var unauthenticated: UnauthenticatedLinks<Int, DeviceAddress>
     /// Whether frames whose minor is not expected are left out.
     var isCrowded = false
@@ -27,9 +29,10 @@ extension SimulatedAir {
     /// Draws how long an adapter takes to show a beacon, in milliseconds.
     func openingTime() -> UInt64 { state.withLock { UInt64.random(in: 20...80, using: &$0.generator) } }
 
-    /// Opens a session, under a random address unless one is given, and sends the first frame.
+    /// Opens a session, under a random address unless one is given, and sends the first frame. Without a publication nothing
+    /// is sent.
     func open(
-        _ publication: RadioPublication, on station: Int, at chosen: DeviceAddress? = nil
+        _ publication: RadioPublication?, on station: Int, at chosen: DeviceAddress? = nil
     ) throws(RadioError) -> SimulatedRadioSession {
         let (reportStream, reports) = AsyncStream<RadioReport>.makeStream(
             bufferingPolicy: .bufferingNewest(Self.reportLimit))
@@ -50,10 +53,12 @@ extension SimulatedAir {
             state.sessions[number] = AirSession(
                 station: station, publication: publication, carriesLinks: own.carriesLinks, reports: reports,
                 links: links,
-                broadcast: AirBroadcast(
-                    address, chosen?.randomType ?? type, minor: publication.minor,
-                    bytes: own.profile.beacon(publication.minor).encoded(), isConnectable: own.carriesLinks,
-                    at: timeline.now, from: station, proximity: own.profile.proximity),
+                broadcast: publication.map {
+                    AirBroadcast(
+                        address, chosen?.randomType ?? type, minor: $0.minor,
+                        bytes: own.profile.beacon($0.minor).encoded(), isConnectable: own.carriesLinks,
+                        at: timeline.now, from: station, proximity: own.profile.proximity)
+                },
                 unauthenticated: UnauthenticatedLinks(limits: limits))
             state.sessionOrder.append(number)
             state.stations[station].session = number
@@ -80,7 +85,7 @@ extension SimulatedAir {
             guard let session = state.sessions.removeValue(forKey: number) else { return (nil, []) }
             state.sessionOrder.removeAll { $0 == number }
             state.stations[session.station].session = nil
-            state.note(session.broadcast)
+            if let broadcast = session.broadcast { state.note(broadcast) }
             return (session, state.links(of: session.station))
         }
         guard let session else { return }
@@ -117,13 +122,13 @@ extension SimulatedAir {
     /// Sends a frame of a session, and plans the next one.
     private func send(of number: Int, isFirst: Bool = false) {
         let sent = state.withLock { state -> (broadcast: AirBroadcast, clock: SimulatedClock, next: UInt64)? in
-            guard let session = state.sessions[number] else { return nil }
+            guard let session = state.sessions[number], let broadcast = session.broadcast else { return nil }
             if !isFirst {
-                state.sessions[number]?.broadcast.last = timeline.now
-                state.sessions[number]?.broadcast.frames += 1
+                state.sessions[number]?.broadcast?.last = timeline.now
+                state.sessions[number]?.broadcast?.frames += 1
             }
             let next = state.conditions.interval + UInt64.random(in: 0...10, using: &state.generator)
-            return (session.broadcast, state.stations[session.station].clock, next)
+            return (broadcast, state.stations[session.station].clock, next)
         }
         guard let sent else { return }
         carry(sent.broadcast, rssi: nil)

@@ -49,7 +49,7 @@ extension SimulatedAir {
                 guard let connection = state.connections[end.connection], !connection.ends[1].isClosed else {
                     return nil
                 }
-                let tag = state.sessions[connection.session]?.publication.tag
+                let tag = state.sessions[connection.session]?.publication?.tag
                 state.connections[end.connection]?.log.exchanges.append(
                     AirExchange(time: timeline.now, kind: .tag(tag)))
                 return (tag, state.linkDelay())

@@ -137,7 +137,7 @@ public final class SimulatedAir: Sendable {
     /// The number of open links.
     public var linkCount: Int { state.withLock { $0.connections.values.count { $0.log.last == nil } } }
 
-    /// The number of radios that are on the air.
+    /// The number of radios that are on the air or listen.
     public var sessionCount: Int { state.withLock { $0.sessions.count } }
 
     // MARK: Waiting

@@ -44,7 +44,7 @@ public final class SimulatedRadio: BluetoothRadio {
         self.air = air
     }
 
-    public func open(_ publication: RadioPublication) async throws(RadioError) -> any RadioSession {
+    public func open(_ publication: RadioPublication?) async throws(RadioError) -> any RadioSession {
         // Until the adapter shows the beacon.
         do { try await air.pause(air.openingTime()) } catch {}
         return try air.open(publication, on: station)
@@ -97,12 +97,15 @@ public final class SimulatedRadio: BluetoothRadio {
     /// The address under which the radio is on the air; nil while it is not.
     public var address: DeviceAddress? {
         air.state.withLock { state in
-            state.stations[station].session.flatMap { state.sessions[$0]?.broadcast.address }
+            state.stations[station].session.flatMap { state.sessions[$0]?.broadcast?.address }
         }
     }
+
+    /// Whether a session is open, in which the radio is on the air or only listens.
+    public var isOpen: Bool { air.state.withLock { $0.stations[station].session != nil } }
 }
 
-/// A simulated radio that is on the air.
+/// A simulated radio that is on the air or listens.
 public final class SimulatedRadioSession: RadioSession {
     public let carriesLinks: Bool
     public let reports: AsyncStream<RadioReport>

@@ -9,7 +9,8 @@ import Testing
 /// Every cause of silence. `isListed` does not compile when one is missing there.
 private let reasons: [NodeEvent.SilenceReason] = [
     .gap, .networkChanged, .clock(.unsupported), .clock(.behind(seconds: 300)), .clock(.ahead(seconds: 9_000_000)),
-    .highWater(Epoch(1_984_000) ?? Period.last.firstEpoch), .noKeys, .discovery(.noNetwork),
+    .highWater(Epoch(1_984_000) ?? Period.last.firstEpoch), .noKeys, .unconfirmed(shownFrom: nil),
+    .unconfirmed(shownFrom: Epoch(1_984_000) ?? Period.last.firstEpoch), .discovery(.noNetwork),
     .discovery(.server(code: 98)),
     .links(.unreachable(code: 98)), .radio(.bus(code: 2)), .radio(.noDaemon), .radio(.noAdapter), .radio(.poweredOff),
     .radio(.notPermitted), .radio(.refused), .radio(.exposed(.privacy)), .vault(VaultError(.diskFull, "/home/ada")),
@@ -19,7 +20,8 @@ private let reasons: [NodeEvent.SilenceReason] = [
 private func isListed(_ reason: NodeEvent.SilenceReason) -> Bool {
     switch reason {
     case .gap, .networkChanged, .clock(.unsupported), .clock(.behind), .clock(.ahead), .highWater, .noKeys,
-        .discovery(.noNetwork), .discovery(.server), .links, .radio(.bus), .radio(.noDaemon), .radio(.noAdapter),
+        .unconfirmed, .discovery(.noNetwork), .discovery(.server), .links, .radio(.bus), .radio(.noDaemon),
+        .radio(.noAdapter),
         .radio(.poweredOff), .radio(.notPermitted), .radio(.refused), .radio(.exposed), .vault, .asleep, .inviting,
         .invisible, .stopped:
         reasons.contains(reason)
@@ -37,6 +39,7 @@ private func isCommand(_ words: String) -> Bool {
 }
 
 @Suite struct `Why a node is silent` {
+    /// Covers INK-RSP-011.
     @Test(arguments: reasons)
     func `every cause has one sentence, and ends by itself or by a command that the program takes`(
         reason: NodeEvent.SilenceReason

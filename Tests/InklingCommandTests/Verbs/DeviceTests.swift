@@ -51,15 +51,18 @@
             #expect(second.rootSeed == nil)
             #expect(try second.card == ada.contents().card)
 
-            // The two meet without a further link, and each says when.
+            // The two meet without a further link, and each says when. The second is a tag device, which shows nothing yet.
             #expect(listed.allSatisfy { $0["lastMet"] == .null })
             let options = ["--home", home, "--key-file", key]
-            let nodes = [try ada.start("run", "--json"), try Program(["run", "--json"] + options)]
+            let nodes = [try ada.start("run", "--json"), try Program(["run", "--json", "--tag"] + options)]
             #expect(
                 try eventually(within: 120) {
                     try Program.run(["device", "list", "--json"] + options).facts().first?["lastMet"]?.text != nil
                 })
             #expect(try ada.facts("device", "list").map { $0["lastMet"]?.text != nil } == [false, true])
+            #expect(try Program.run(["status", "--json"] + options).facts().first?["owner"]?.text == "near-owner")
+            #expect(try Program.run(["status"] + options).output.contains("owner     near: "))
+            #expect(try ada.facts("status").first?["owner"] == .null)
             for node in nodes { node.interrupt() }
             for node in nodes { #expect(try node.finish().status == 0) }
 
@@ -71,6 +74,26 @@
             #expect(try ada.facts("device", "remove", "1").first?["device"]?.integer == 1)
             #expect(try ada.facts("device", "list").map { $0["device"]?.integer } == [0])
             #expect(try ada.contents().audiences[0].generation > before.audiences[0].generation)
+        }
+
+        /// Covers INK-RSP-002, INK-RSP-008.
+        @Test func `neither the primary device nor one with a demonstration clock runs as a tag`() throws {
+            let folder = try Folder()
+            let ada = try Home("Ada", in: folder)
+            let primary = try ada.run("run", "--tag", "--trust-clock")
+            #expect(primary.status == 64)
+            #expect(primary.errors.contains("has your identity: a tag is another device"), "\(primary)")
+            #expect(primary.errors.contains("inkling device add --home"))
+            let demo = ["--home", "\(folder.path)/demo", "--key-file", "\(folder.path)/demo.key"]
+            let made = try Program.run(["init", "--name", "Bo", "--demo-clock", "60@1785600000"] + demo)
+            #expect(made.status == 0)
+            let fast = try Program.run(["run", "--tag", "--demo-clock"] + demo)
+            #expect(fast.status == 64)
+            #expect(fast.errors.contains("--tag and --demo-clock exclude each other"))
+            let config = try folder.write("tag.toml", "[node]\ntag = true\n".utf8)
+            let configured = try Program.run(["run", "--config", config, "--demo-clock"] + demo)
+            #expect(configured.status == 64)
+            #expect(configured.errors.contains("demonstration clock, with which"), "\(configured)")
         }
 
         @Test func `an invitation is no device link, and a device link is no card and no invitation`() throws {

@@ -89,6 +89,7 @@ struct PassingCrowd: Sendable, CustomTestStringConvertible {
         return Double(found) / Double(runs)
     }
 
+    /// The first half of T-DULT-5 (`Specs/responsible-beacons.md`).
     @Test(arguments: [
         PassingCrowd(count: 0, meanSeconds: 60), PassingCrowd(count: 3, meanSeconds: 60),
         PassingCrowd(count: 40, meanSeconds: 60), PassingCrowd(count: 400, meanSeconds: 45),
@@ -98,6 +99,7 @@ struct PassingCrowd: Sendable, CustomTestStringConvertible {
         #expect(found >= 0.95, "\(found)")
     }
 
+    /// The second half of T-DULT-5.
     @Test(arguments: [
         PassingCrowd(count: 3, meanSeconds: 60), PassingCrowd(count: 400, meanSeconds: 45),
         PassingCrowd(count: 400, meanSeconds: 60), PassingCrowd(count: 400, meanSeconds: 300),

@@ -71,8 +71,8 @@
 
         func register() async throws(BusError) { note("register, \(daemon.shown.count) sets") }
         func unregister() async { note("unregister") }
-        func open(_ tag: RecognitionTag) -> AsyncStream<any Link> {
-            note("open \(tag.octets.high), \(daemon.shown.count) sets")
+        func open(_ tag: RecognitionTag?) -> AsyncStream<any Link> {
+            note("open \(tag.map { "\($0.octets.high)" } ?? "without a tag"), \(daemon.shown.count) sets")
             return AsyncStream { $0.finish() }
         }
         func close() async { note("close") }

@@ -355,6 +355,30 @@
             await session.close()
         }
 
+        /// Covers INK-RSP-004, INK-RSP-009.
+        @Test func `a radio with nothing to show registers no set and serves no tag, and scans and calls`() async throws
+        {
+            let bus = try PrivateBus()
+            let daemon = try await SimulatedBlueZ.start(bus)
+            let links = RecordedLinks(daemon)
+            let linking = LinuxBluetooth.over(bus) {
+                $0.daemon = { .forLinks }
+                $0.makeLinks = { _, _ in links }
+            }
+            let listening = try await linking.open(nil)
+            #expect(listening.carriesLinks && daemon.isScanning)
+            #expect(daemon.shown == [] && !daemon.log.contains("RegisterAdvertisement"))
+            #expect(links.log == ["register, 0 sets", "open without a tag, 0 sets"])
+            let owner = try #require(DeviceAddress(0x40ff_ee00_0001))
+            // The recorded links answer every call so.
+            await #expect(throws: LinkError.timedOut) { try await linking.connect(to: owner, within: .seconds(1)) }
+            await listening.close()
+            #expect(!daemon.isScanning)
+            let session = try await linking.open(.epoch(1))
+            #expect(daemon.shown.count == 2)
+            await session.close()
+        }
+
         @Test func `without links nobody can be connected to`() async throws {
             let bus = try PrivateBus()
             let daemon = try await SimulatedBlueZ.start(bus)

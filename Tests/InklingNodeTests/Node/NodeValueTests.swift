@@ -131,6 +131,10 @@ private let plan: TransportPlan = {
             NodeEvent.SilenceReason.highWater(Epoch(1_984_000) ?? Period.last.firstEpoch),
             #"{"epoch":1984000,"reason":"high-water"}"#),
         CodedValue(NodeEvent.SilenceReason.noKeys, #"{"reason":"no-keys"}"#),
+        CodedValue(NodeEvent.SilenceReason.unconfirmed(shownFrom: nil), #"{"reason":"unconfirmed"}"#),
+        CodedValue(
+            NodeEvent.SilenceReason.unconfirmed(shownFrom: Epoch(1_984_000)),
+            #"{"epoch":1984000,"reason":"unconfirmed"}"#),
     ]
 
     static let values: [CodedValue] = [

@@ -109,7 +109,7 @@ struct SlowRadio: BluetoothRadio {
         }
     }
 
-    func open(_ publication: RadioPublication) async throws(RadioError) -> any RadioSession {
+    func open(_ publication: RadioPublication?) async throws(RadioError) -> any RadioSession {
         Session(base: try await base.open(publication), clock: clock, delay: delay)
     }
 

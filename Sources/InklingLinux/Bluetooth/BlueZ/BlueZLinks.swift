@@ -11,8 +11,9 @@
         func register() async throws(BusError)
         /// Withdraws the service.
         func unregister() async
-        /// Begins to show a tag, to accept links and to allow calls; returns the accepted links.
-        func open(_ tag: RecognitionTag) -> AsyncStream<any Link>
+        /// Begins to show a tag, to accept links and to allow calls; returns the accepted links. Without a tag it only allows
+        /// calls.
+        func open(_ tag: RecognitionTag?) -> AsyncStream<any Link>
         /// Closes every link, and returns when all devices are disconnected.
         func close() async
         /// Connects to a device that was heard, while a session is open.

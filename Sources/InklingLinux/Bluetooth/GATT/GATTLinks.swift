@@ -55,9 +55,10 @@
         /// Withdraws the service.
         func unregister() async { await server.unregister() }
 
-        /// Begins to show a tag, to accept links and to allow calls.
-        func open(_ tag: RecognitionTag) -> AsyncStream<any Link> {
+        /// Begins to show a tag, to accept links and to allow calls; without a tag only to allow calls.
+        func open(_ tag: RecognitionTag?) -> AsyncStream<any Link> {
             central.open()
+            guard let tag else { return AsyncStream { $0.finish() } }
             return server.open(tag)
         }
 
