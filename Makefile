@@ -59,7 +59,7 @@ GATE := setup-library test-plain setup check build+vectors-check c-library \
 	test-node+constant-time-short+check-checks+arm64+first-contact+sync+tls-psk docs+linkage+shims+c-interface+radio-short \
 	fuzz-short+unlinkability-short+documents+network+live+demo+attacks-short+world-short+durability-short+files-short+operators+home-assistant+package-short
 
-.PHONY: help quick test build c-library install install-program install-library stage stage-program python wheel docs demo bench fuzz files files-short archives archives-short antennas home-assistant test-home-assistant soak races sanitizers forgeries replays reply-times flood costs coverage unlinkability \
+.PHONY: help quick test build c-library install install-program install-library stage stage-program python wheel docs demo bench fuzz files files-short archives archives-short antennas home-assistant test-home-assistant fleet fleet-short soak races sanitizers forgeries replays reply-times flood costs coverage unlinkability \
 	mutants figures statistics world world-short years deb deb-reproducible package package-short format check vectors clean \
 	setup setup-library test-plain check-checks vectors-check test-node linkage c-interface shims first-contact sync sync-long tls-psk constant-time constant-time-short arm64 fuzz-short unlinkability-short network live documents attacks attacks-short durability durability-short test-radio radio-short radio-long radio-figures operators
 
@@ -172,6 +172,14 @@ antennas: setup build ## runs a node with antennas: ESPHome's proxies by a serve
 	@.ci/setup mqtt antennas
 	@$(WITH_PYTHON) $(PATIENTLY) Tests/Rigs/antennas/antennas
 	@$(WITH_PYTHON) $(PATIENTLY) Tests/Rigs/antennas/programs
+
+fleet: setup build ## runs a fleet at a real broker, and kills something every ten seconds: no arrival is lost or doubled
+	@.ci/setup mqtt
+	@$(PYTHON) Tests/Rigs/fleet/fleet
+
+fleet-short: setup build ## the same for half a minute
+	@.ci/setup mqtt
+	@$(PATIENTLY) $(PYTHON) Tests/Rigs/fleet/fleet --short
 
 home-assistant: setup build ## lets a node publish who is home at a real broker, judges every message, and finds every planted fault
 	@.ci/setup mqtt

@@ -67,6 +67,8 @@ let package = Package(
         .target(
             name: "Inkling", dependencies: ["InklingEngine", "InklingSession", "InklingKeys"], swiftSettings: strict),
         .target(name: "InklingHomeAssistant", dependencies: ["InklingKeys", "InklingJSON"], swiftSettings: strict),
+        .target(
+            name: "InklingFleet", dependencies: ["InklingEngine", "InklingKeys", "InklingJSON"], swiftSettings: strict),
 
         // The node, the ports of Linux, and the ports without a world.
         .target(
@@ -120,7 +122,7 @@ let package = Package(
             dependencies: [
                 "InklingConformance", "InklingVectors", "InklingMatching", "InklingLinux", "InklingSimulation",
                 "InklingNode", "InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON",
-                "InklingHomeAssistant",
+                "InklingHomeAssistant", "InklingFleet",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Node"])),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Node"])),
@@ -154,6 +156,9 @@ let package = Package(
         .testTarget(
             name: "InklingHomeAssistantTests",
             dependencies: ["InklingHomeAssistant", "InklingKeys", "InklingJSON", "InklingTesting"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "InklingFleetTests", dependencies: ["InklingFleet", "InklingKeys", "InklingJSON", "InklingTesting"],
             swiftSettings: strict),
         .testTarget(name: "InklingJSONTests", dependencies: ["InklingJSON"], swiftSettings: strict),
         .testTarget(

@@ -37,7 +37,8 @@ struct Inkling: AsyncParsableCommand {
             CommandGroup(
                 name: "Recognition",
                 subcommands: [
-                    Explain.self, Scan.self, OddsCommand.self, Predict.self, Match.self, Derive.self, Sim.self,
+                    Explain.self, Scan.self, OddsCommand.self, Predict.self, Match.self, FleetCommand.self, Derive.self,
+                    Sim.self,
                 ]),
             CommandGroup(name: "Platform", subcommands: [TransportCommand.self]),
             CommandGroup(name: "Conformance", subcommands: [Vectors.self, Conform.self, ShimCommand.self]),

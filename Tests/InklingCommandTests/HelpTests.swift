@@ -16,7 +16,8 @@ let verbs: [[String]] = [
     ["restore"], ["passphrase"], ["recover"], ["doctor"], ["dashboard"],
     ["profile"], ["profile", "new"], ["profile", "show"],
     ["config"], ["config", "check"], ["config", "example"],
-    ["explain"], ["scan"], ["odds"], ["predict"], ["match"], ["derive"], ["sim"], ["transport"],
+    ["explain"], ["scan"], ["odds"], ["predict"], ["match"], ["fleet"], ["fleet", "antenna"],
+    ["fleet", "match"], ["fleet", "presence"], ["derive"], ["sim"], ["transport"],
     ["transport", "plan"], ["transport", "profiles"], ["vectors"], ["vectors", "list"], ["vectors", "verify"],
     ["conform"], ["conform", "run"], ["conform", "live"], ["conform", "merge"], ["shim"], ["completions"], ["version"],
 ]

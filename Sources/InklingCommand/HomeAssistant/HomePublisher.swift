@@ -43,18 +43,18 @@
 
         /// Publishes until the events of the node end, and then says goodbye to the broker.
         func run(_ events: NodeStream<NodeEvent>) async {
-            let (inputs, add) = AsyncStream.makeStream(of: Input.self)
+            let inbox = Inbox<Input>()
             await withDiscardingTaskGroup { group in
                 group.addTask {
-                    for await event in events where Self.matters(event) { add.yield(.node(event)) }
-                    add.finish()
+                    for await event in events where Self.matters(event) { inbox.post(.node(event)) }
+                    inbox.finish()
                 }
-                group.addTask { for await event in client.events { add.yield(.broker(event)) } }
-                group.addTask { await publish(inputs, add) }
+                group.addTask { for await event in client.events { await inbox.put(.broker(event)) } }
+                group.addTask { await publish(inbox) }
             }
         }
 
-        private func publish(_ inputs: AsyncStream<Input>, _ add: AsyncStream<Input>.Continuation) async {
+        private func publish(_ inbox: Inbox<Input>) async {
             var announcer = HomeAnnouncer(node: ids.node, settings)
             var generator = SystemRandomNumberGenerator()
             var connection = 0
@@ -71,8 +71,8 @@
                 }
             }
             carryOut(.reports(await reports()))
-            var timer = Self.timer(announcer.wake, at: clock.read().tick, add)
-            for await input in inputs {
+            var timer = Self.timer(announcer.wake, at: clock.read().tick, inbox)
+            await inbox.process { input in
                 var isTimerOver = false
                 switch input {
                 case .node(.arrived(let user)): carryOut(.arrived(ids.contact(user)))
@@ -96,7 +96,7 @@
                 if case .broker(.received) = input {} else { carryOut(.reports(await reports())) }
                 if isTimerOver || announcer.wake.map({ $0 < timer.due }) == true {
                     timer.task.cancel()
-                    timer = Self.timer(announcer.wake, at: clock.read().tick, add)
+                    timer = Self.timer(announcer.wake, at: clock.read().tick, inbox)
                 }
             }
             timer.task.cancel()
@@ -113,12 +113,12 @@
         }
 
         private static func timer(
-            _ wake: Tick?, at now: Tick, _ add: AsyncStream<Input>.Continuation
+            _ wake: Tick?, at now: Tick, _ inbox: Inbox<Input>
         ) -> (task: Task<Void, Never>, due: Tick) {
             let latest = now.advanced(by: .milliseconds(interval))
             let due = min(wake ?? latest, latest)
             let task = Task {
-                if (try? await Task.sleep(for: max(now.duration(to: due), .zero))) != nil { add.yield(.timer) }
+                if (try? await Task.sleep(for: max(now.duration(to: due), .zero))) != nil { inbox.post(.timer) }
             }
             return (task, due)
         }

@@ -4,11 +4,11 @@ import re
 
 from tree import Finding, Tree
 
-TITLE = "InklingKeys, InklingSession, InklingEngine, InklingPlatforms and InklingHomeAssistant only compute; the C boundary adds a lock and randomness"
+TITLE = "InklingKeys, InklingSession, InklingEngine, InklingPlatforms, InklingHomeAssistant and InklingFleet only compute; the C boundary adds a lock and randomness"
 
-PURE_TARGETS = ["InklingKeys", "InklingSession", "InklingEngine", "InklingPlatforms", "InklingHomeAssistant"]
+PURE_TARGETS = ["InklingKeys", "InklingSession", "InklingEngine", "InklingPlatforms", "InklingHomeAssistant", "InklingFleet"]
 # The reader and the writer of JSON, which only compute as well.
-JSON_TARGETS = {"InklingHomeAssistant"}
+JSON_TARGETS = {"InklingHomeAssistant", "InklingFleet"}
 C_TARGETS = ["CSHA256Lanes", "CNameLines", "CLogLines"]
 
 # The modules that a pure target may import. CSecretMemory replaces malloc for secrets.

@@ -1,0 +1,84 @@
+#if Node
+    import InklingFleet
+    import InklingLinux
+
+    /// The connection of a part of a fleet: it tells once why there is none, and each kind of refused message once.
+    struct FleetConnection {
+        let client: MQTTClient
+        private let report: FleetReport
+        private(set) var number = 0
+        private var fault: MQTTFault?
+        private var dropped: UInt64 = 0
+        private var refused: Set<String> = []
+
+        init(_ client: MQTTClient, _ report: FleetReport) { (self.client, self.report) = (client, report) }
+
+        /// Starts a client with a name of its own.
+        ///
+        /// - Throws: `Failure` when the system gives no thread.
+        static func client(of broker: MQTTBroker) throws(Failure) -> MQTTClient {
+            let name = "inkling-fleet-\(randomDigits())"
+            guard let client = MQTTClient(broker, name: name, will: nil) else {
+                throw Failure(.unavailable, "the system gives no thread for the connection to the broker")
+            }
+            return client
+        }
+
+        /// 16 random hexadecimal digits.
+        static func randomDigits() -> String {
+            let digits = String(UInt64.random(in: 0...UInt64.max), radix: 16)
+            return String(repeating: "0", count: 16 - digits.count) + digits
+        }
+
+        mutating func connected(_ number: Int) {
+            self.number = number
+            fault = nil
+            report.tell(.connected)
+        }
+
+        mutating func disconnected(_ reason: MQTTFault) {
+            if reason != fault { report.tell(.disconnected, reason: "\(reason)") }
+            fault = reason
+        }
+
+        /// Parses a message; nil for one that is refused.
+        mutating func parse<Message: FleetMessage>(
+            _ message: MQTTMessage, mayBeKept: Bool = false
+        ) -> Message? {
+            do throws(FleetMessageError) {
+                guard mayBeKept || !message.isRetained else {
+                    note("the broker has kept it")
+                    return nil
+                }
+                return try Message(parsing: message.payload)
+            } catch {
+                note(error.description)
+                return nil
+            }
+        }
+
+        private mutating func note(_ reason: String) {
+            if refused.insert(reason).inserted { report.tell(.refused, reason: reason) }
+        }
+
+        /// Whether messages were dropped since the last call.
+        mutating func hasDropped() -> Bool {
+            let total = client.dropped
+            guard total > dropped else { return false }
+            if total >= 2 * dropped { report.tell(.dropped, count: total) }
+            dropped = total
+            return true
+        }
+
+        func subscribe(_ filter: String) { client.subscribe(filter, in: number) }
+
+        func publish(_ message: some FleetMessage, at topic: String, kept: Bool = false) {
+            client.publish(MQTTMessage(topic: topic, payload: message.payload, isRetained: kept), in: number)
+        }
+
+        /// Has the broker forget what it keeps at a topic.
+        func forget(_ topic: String) {
+            client.publish(MQTTMessage(topic: topic, payload: [], isRetained: true), in: number)
+        }
+    }
+#endif

@@ -1,0 +1,64 @@
+import InklingKeys
+import InklingLinux
+import InklingNode
+
+/// Something that a part of a fleet tells.
+struct FleetFact: Codable, Hashable, Sendable {
+    /// What has happened.
+    enum Event: String, Codable, Hashable, Sendable {
+        case connected, disconnected, refused, dropped
+        /// Sightings were given up.
+        case lost
+        /// This process holds the lease, or does not any more.
+        case holding
+        case standingBy = "standing-by"
+        case arrived, left
+    }
+
+    let event: Event
+    /// When, in UTC.
+    let time: String
+    /// Why, in words; null where there is nothing to say.
+    var reason: String?
+    /// How many messages or sightings since the start; null for other events.
+    var count: UInt64?
+    /// The number of the lease; null for other events.
+    var number: UInt64?
+    /// The contact and its visit; null for other events.
+    var contact: String?
+    var visit: UInt64?
+
+    /// What has happened in a line for a person.
+    var sentence: String {
+        let name = contact.map { printable($0) } ?? ""
+        return switch event {
+        case .connected: "connected to the broker"
+        case .disconnected: "not connected: \(reason ?? "")"
+        case .refused: "a message is left out: \(reason ?? "")"
+        case .dropped: "\(count ?? 0) messages were dropped, because too many waited"
+        case .lost: "\(plural(count ?? 0, "sighting")) given up"
+        case .holding: "this process decides now (lease \(number ?? 0))"
+        case .standingBy: "this process stands by"
+        case .arrived: "\(name) has arrived (visit \(visit ?? 0))"
+        case .left: "\(name) has left (visit \(visit ?? 0))"
+        }
+    }
+}
+
+/// Tells what happens in a part of a fleet.
+struct FleetReport: Sendable {
+    let isJSON: Bool
+
+    /// Writes a fact; false when nobody reads it any more.
+    @discardableResult
+    func tell(
+        _ event: FleetFact.Event, reason: String? = nil, count: UInt64? = nil, number: UInt64? = nil,
+        contact: String? = nil, visit: UInt64? = nil
+    ) -> Bool {
+        let fact = FleetFact(
+            event: event, time: timestamp(SystemClock().read().unixSeconds), reason: reason, count: count,
+            number: number,
+            contact: contact, visit: visit)
+        return writeFact(fact, asJSON: isJSON, otherwise: { "\($0.time)  \($0.sentence)\n" })
+    }
+}

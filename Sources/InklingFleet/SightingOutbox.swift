@@ -1,0 +1,97 @@
+package import InklingKeys
+
+/// What an antenna of a fleet has heard and nobody has stored yet; it is sent again until somebody has (`Specs/fleet.md`).
+package struct SightingOutbox: Sendable {
+    private struct Pending {
+        let sighting: HeardBeacon
+        let heard: Tick
+        var due: Tick
+    }
+
+    /// How long a sighting is sent, and after which time it is sent again, in milliseconds.
+    package static let patience: UInt64 = 120_000, interval: UInt64 = 2_000
+    /// The most devices with a number of their own in an epoch; further ones have the number 0.
+    static let deviceLimit = 4096
+
+    private let source: String
+    private var pending: [UInt64: Pending] = [:]
+    private var order: [UInt64] = []
+    private var next: UInt64 = 1
+    private var fence = Fence(0, holder: "")
+    private var epoch: Epoch?
+    private var devices: [UInt64: UInt32] = [:]
+    /// How many sightings were given up: too old, or too many before them.
+    package private(set) var lost: UInt64 = 0
+
+    /// Creates an outbox for a source that was never used before.
+    package init(source: String) { self.source = source }
+
+    /// The number of sightings that wait.
+    package var count: Int { pending.count }
+
+    /// When `due` has something; nil while nothing waits.
+    package var wake: Tick? { pending.values.lazy.map(\.due).min() }
+
+    /// The oldest number that is still sent.
+    private var base: UInt64 { order.first ?? next }
+
+    /// The number that stands for an address in an epoch: the first is 1, and another epoch begins anew.
+    package mutating func number(of address: UInt64?, in epoch: Epoch) -> UInt32? {
+        guard let address else { return nil }
+        if epoch != self.epoch { devices = [:] }
+        self.epoch = epoch
+        if let known = devices[address] { return known }
+        guard devices.count < Self.deviceLimit else { return 0 }
+        let number = UInt32(devices.count + 1)
+        devices[address] = number
+        return number
+    }
+
+    /// Takes a sighting, which is due at once.
+    package mutating func add(_ sighting: HeardBeacon, at now: Tick) {
+        pending[next] = Pending(sighting: sighting, heard: now, due: now)
+        order.append(next)
+        next += 1
+        while let first = order.first, next - first > SequenceWindow.span { drop(first) }
+    }
+
+    /// The messages that must be sent now. They are due again after the interval.
+    package mutating func due(at now: Tick) -> [SightingMessage] {
+        while let first = order.first, let one = pending[first], now.milliseconds(since: one.heard) >= Self.patience {
+            drop(first)
+        }
+        let base = base
+        var messages: [SightingMessage] = []
+        for sequence in order {
+            guard let one = pending[sequence], one.due <= now else { continue }
+            pending[sequence]?.due = now.advanced(byMilliseconds: Self.interval)
+            messages.append(
+                SightingMessage(
+                    id: SightingID(source: source, sequence: sequence, base: base),
+                    age: now.milliseconds(since: one.heard), beacon: one.sighting))
+        }
+        return messages
+    }
+
+    /// A connection begins: what waits is due at once.
+    package mutating func connected(at now: Tick) { for sequence in order { pending[sequence]?.due = now } }
+
+    /// A lease was heard: acknowledgements of earlier holders do not count any more.
+    package mutating func heard(_ fence: Fence) { self.fence = max(self.fence, fence) }
+
+    /// An acknowledgement was heard. One of an earlier holder does not count: what that one has stored may be gone.
+    package mutating func heard(_ acknowledgement: Acknowledgement) {
+        if let holder = acknowledgement.fence {
+            guard holder >= fence else { return }
+            fence = holder
+        }
+        for sequence in acknowledgement.sequences { pending[sequence] = nil }
+        while let first = order.first, pending[first] == nil { order.removeFirst() }
+        if order.count > 2 * pending.count + 16 { order.removeAll { pending[$0] == nil } }
+    }
+
+    private mutating func drop(_ sequence: UInt64) {
+        if pending.removeValue(forKey: sequence) != nil { lost &+= 1 }
+        while let first = order.first, pending[first] == nil { order.removeFirst() }
+    }
+}
