@@ -19,9 +19,13 @@ struct SilenceFact: Codable, Hashable, Sendable {
     /// What a person can do; empty where nothing is to do.
     let remedies: [Remedy]
 
+    /// Whether the commands are for the primary device, where this home is unknown.
+    private var isForPrimary: Bool { cause == "unconfirmed" || cause == "no-keys" }
+
     /// The same fact with the home in the commands of this program, as the person named it in `options`.
     func naming(_ options: HomeOptions) -> SilenceFact {
-        SilenceFact(
+        guard !isForPrimary else { return self }
+        return SilenceFact(
             cause: cause, passes: passes,
             remedies: remedies.map { remedy in
                 guard remedy.command.hasPrefix("inkling ") else { return remedy }

@@ -359,31 +359,6 @@ public actor Node {
         fileTimerFired(at: now)
     }
 
-    private func judgeTime() {
-        let now = ports.clock.read()
-        let judgement = clock.judge(
-            ports.timeEvidence.evidence(), at: now, slept: ports.clock.suspendedMilliseconds())
-        if let latest = judgement.latestToStore {
-            contents.latestAcceptedTime = latest
-            save()
-        }
-        switch judgement.verdict {
-        case .accepted:
-            renewCertificate(at: now)
-            tell(.timeAccepted)
-        case .refused(let refusal): tell(.timeRefused(refusal))
-        }
-    }
-
-    private func renewCertificate(at now: ClockReading) {
-        guard let period = Epoch(containing: now.unixSeconds)?.period else { return }
-        do throws(CardError) {
-            if try contents.renewCertificate(now: period) { save() }
-        } catch {
-            feeds.emit(.trouble(.certificateNotRenewed(error)))
-        }
-    }
-
     /// Starts a timer for the next deadline. Running timers that fire later are not cancelled; they are ignored.
     private func schedule() {
         guard life == .running else { return }

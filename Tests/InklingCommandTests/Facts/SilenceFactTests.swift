@@ -75,6 +75,10 @@ private func isCommand(_ words: String) -> Bool {
         let named = SilenceFact(.clock(.behind(seconds: 300))).naming(options)
         #expect(
             named.remedies.map(\.command) == ["timedatectl set-ntp true", "inkling recover --clock --home 'my home'"])
+        for reason in [NodeEvent.SilenceReason.unconfirmed(shownFrom: nil), .noKeys] {
+            let fact = SilenceFact(reason)
+            #expect(fact.naming(options) == fact && !fact.remedies.isEmpty, "its commands are for another device")
+        }
         #expect(
             named.lines.last
                 == "          if it is right now and was ahead before, stop the node, then: "

@@ -36,7 +36,7 @@
         "visible", "visibility", "epoch", "visibleUntil", "silence", "silenceCause", "technologies", "contacts",
         "unfinished",
         "present", "sessions",
-        "refusedMessages", "certifiedUntil", "unprotected", "antennas",
+        "refusedMessages", "certifiedUntil", "unprotected", "antennas", "owner",
     ]
 
     extension Program {
