@@ -199,6 +199,19 @@ final class Program {
         return try unwrap(found)
     }
 
+    /// Returns the first JSON object on standard error for which `fits` is true.
+    ///
+    /// - Throws: `Overdue` when no such line comes in time.
+    func loggedFact(within seconds: Int = 30, where fits: (JSONObject) -> Bool) throws -> JSONObject {
+        let end = Self.now() + Double(seconds)
+        while true {
+            let facts = errors.split(separator: 0x0a).compactMap { (try? JSON(parsing: Array($0)))?.object }
+            if let found = facts.first(where: fits) { return found }
+            guard openStreams.contains(standardError), Self.now() < end else { throw overdue }
+            pump(until: end)
+        }
+    }
+
     /// Closes standard input and waits until the program ends.
     ///
     /// - Throws: `Overdue` when it does not end in time.

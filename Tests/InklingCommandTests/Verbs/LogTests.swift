@@ -17,28 +17,19 @@
         private func outcome(of ada: Home, _ words: String...) throws -> Program.Outcome {
             let rows = try ada.run("predict", "--hours", "1").lines.dropFirst()
                 .compactMap { try JSON(parsing: Array($0.utf8)).object }
-            let node = try Program(
-                ["run", "--sightings", "-", "--log", "json"] + words + ada.options, input: .later)
-            try node.waitForControl(of: ada)
-            try wait(for: 60) { try ada.facts("status").first?["visible"] == .flag(true) }
-            node.send("nonsense\n")
-            for row in rows { node.send("{\"minor\":\(row["minor"]?.integer ?? 0),\"rssi\":-50,\"room\":\"hall\"}\n") }
-            try wait(for: 40) { try ada.facts("status").last?["presence"]?.text == "probable" }
+            let node = try Program(["run", "--sightings", "-"] + words + ada.options, input: .later)
+            _ = try node.loggedFact(within: 60) { $0["id"]?.text == "visible" }
+            let row = rows.first { $0["epoch"]?.integer == Int64(currentTime() / 900) }
+            node.send("nonsense\n{\"minor\":\(try unwrap(row?["minor"]?.integer)),\"rssi\":-50}\n")
+            _ = try node.loggedFact(within: 40) { $0["id"]?.text == "presence" }
             node.interrupt()
             return try node.finish()
-        }
-
-        private func wait(for seconds: Double, until condition: () throws -> Bool) throws {
-            let end = ContinuousClock.now.advanced(by: .seconds(seconds))
-            while try !condition() {
-                try #require(ContinuousClock.now < end, "it did not happen in \(seconds) s")
-            }
         }
 
         @Test func `each line is an object with a time, a level and an id, and names nobody`() throws {
             let folder = try Folder()
             let (ada, bo) = try acquaintances(in: folder)
-            let outcome = try outcome(of: ada)
+            let outcome = try outcome(of: ada, "--log", "json")
             #expect(outcome.status == 0)
             #expect(outcome.output.isEmpty)
             let lines = try log(outcome)
