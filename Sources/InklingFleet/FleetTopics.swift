@@ -30,9 +30,9 @@ package struct FleetTopics: Hashable, Sendable {
     package var sharedSightings: String { "$share/inkling-\(fleet)/\(sightings)" }
     /// Where matchers publish.
     package var matches: String { "\(root)/match" }
-    /// Where the leases are kept: each process has a topic of its own, so that none replaces another's.
+    /// Where the leases are kept: each in a topic of its own, so that none replaces another.
     package var leases: String { "\(root)/lease/+" }
-    package func lease(of holder: String) -> String { "\(root)/lease/\(holder)" }
+    package func lease(_ fence: Fence) -> String { "\(root)/lease/\(fence.number)-\(fence.holder)" }
 
     /// Where a source hears what was stored.
     package func acknowledgements(of source: String) -> String { "\(root)/ack/\(source)" }

@@ -21,8 +21,8 @@ package struct LeaseMachine: Sendable {
     /// What is to be done, in order.
     package enum Effect: Hashable, Sendable {
         case publish(LeaseMessage)
-        /// Have the broker forget the lease of this process, which has not the lease any more.
-        case forget(String)
+        /// Have the broker forget a lease that is over.
+        case forget(Fence)
         /// This process writes for the fleet from now on.
         case took(Fence)
         /// It does not any more.
@@ -41,16 +41,16 @@ package struct LeaseMachine: Sendable {
     /// How many renewals there are in the life of a lease, and the part of it after which a holder without one stops.
     private static let renewals: UInt64 = 6
     private static let holderPart: UInt64 = 4
-    /// The most leases that are over of which is known.
-    private static let otherLimit = 256
+    /// The most leases of which is known that the broker keeps them.
+    private static let keptLimit = 256
 
     private let own: String
     /// How long a lease lasts without a renewal, in milliseconds.
     private let life: UInt64
     private var role = Role.apart
     private var known = Fence(0, holder: "")
-    /// Whose leases the broker keeps although they are over, as far as is known.
-    private var others: Set<String> = []
+    /// Which leases the broker keeps, as far as is known.
+    private var kept: Set<Fence> = []
     private var beat: UInt64 = 0
     /// When each renewal was sent that has not come back.
     private var sent: [UInt64: Tick] = [:]
@@ -114,10 +114,10 @@ package struct LeaseMachine: Sendable {
     private mutating func heard(
         _ lease: LeaseMessage, at now: Tick, using generator: inout some RandomNumberGenerator
     ) -> [Effect] {
-        if lease.fence.holder != own, others.count < Self.otherLimit { others.insert(lease.fence.holder) }
+        if kept.count < Self.keptLimit { kept.insert(lease.fence) }
         if lease.fence < known {
             // It is over, and its process may not know it.
-            return isHolding ? forgetOthers() : []
+            return isHolding ? forgetOver() : []
         }
         known = lease.fence
         switch role {
@@ -125,7 +125,7 @@ package struct LeaseMachine: Sendable {
         case .claiming(let fence, _) where fence == lease.fence:
             role = .holding(fence)
             confirm(lease.beat, at: now)
-            return [.took(fence)] + forgetOthers()
+            return [.took(fence)] + forgetOver()
         case .claiming(let fence, _) where lease.fence < fence:
             // A smaller claim that was made at the same time; the own one is on its way back.
             return []
@@ -140,9 +140,10 @@ package struct LeaseMachine: Sendable {
         }
     }
 
-    private mutating func forgetOthers() -> [Effect] {
-        defer { others = [] }
-        return others.sorted().map { .forget($0) }
+    private mutating func forgetOver() -> [Effect] {
+        let over = kept.filter { $0 < known }
+        kept.subtract(over)
+        return over.sorted().map { .forget($0) }
     }
 
     /// A renewal has come back. It counts from when it was sent: others count from when they have heard it, which is later.

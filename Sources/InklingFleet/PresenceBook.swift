@@ -110,8 +110,11 @@ package struct PresenceBook: Sendable {
             return []
         }
         var record = records[match.contact] ?? ContactRecord(match.contact, fence: fence)
-        guard record.admit(match.id) else { return [.acknowledge(match.id)] }
+        let isOwn = record.fence == fence
+        let isNew = record.admit(match.id)
         record.fence = fence
+        // A record of an earlier holder may be removed by another one that does not know that it is none any more.
+        guard isNew else { return (isOwn ? [] : store(record)) + [.acknowledge(match.id)] }
         record.sightings += 1
         let heard = now.unixMilliseconds - min(match.age, now.unixMilliseconds)
         let deadline = Tick(milliseconds: now.tick.milliseconds - min(match.age, now.tick.milliseconds))

@@ -71,7 +71,7 @@ private let id = #""source":"hall-0011223344556677","sequence":12,"base":9"#
         let fence = Fence(3, holder: "8899aabbccddeeff")
         #expect(
             topics.contact("Bo", fence) == "inkling/fleet/office/contact/e52e1ceda3c73b49/3-8899aabbccddeeff")
-        #expect(topics.isContact(topics.contact("Bo", fence)) && !topics.isContact(topics.lease(of: fence.holder)))
+        #expect(topics.isContact(topics.contact("Bo", fence)) && !topics.isContact(topics.lease(fence)))
         for name in ["", "Office", "a/b", "a+", String(repeating: "a", count: 33)] {
             #expect(FleetTopics(fleet: name) == nil)
         }

@@ -86,7 +86,7 @@ private struct Process {
         _ = one.handle(.heard(claim), at: later(8_000))
         let old = LeaseMessage(fence: Fence(0, holder: "old"), beat: 9, seconds: 6)
         let answer = one.handle(.heard(old), at: later(8_001))
-        #expect(answer == [.forget("old")])
+        #expect(answer == [.forget(old.fence)])
         let greater = LeaseMessage(fence: Fence(2, holder: "two"), beat: 1, seconds: 6)
         let end = one.handle(.heard(greater), at: later(8_002))
         #expect(end == [.lost])

@@ -20,7 +20,7 @@ struct SimulatedFleet {
         case match(MatchMessage)
         case acknowledgement(Acknowledgement, String)
         case lease(LeaseMessage)
-        case forgottenLease(String)
+        case forgottenLease(Fence)
         case record(ContactRecord)
         case forgotten(String, Fence)
     }
@@ -53,7 +53,7 @@ struct SimulatedFleet {
     var presences: [Presence]
     /// What the matchers have not processed.
     var matching: [SightingMessage] = []
-    var leases: [String: LeaseMessage] = [:]
+    var leases: [Fence: LeaseMessage] = [:]
     /// What the broker keeps, by the contact and the fence.
     var kept: [String: [Fence: ContactRecord]] = [:]
     /// The greatest fence under which a record was kept, and how many records came with a smaller one.
@@ -103,8 +103,8 @@ struct SimulatedFleet {
         presences[index].out = []
         presences[index].book.begin()
         // What is kept comes first.
-        for holder in leases.keys.sorted() {
-            if let lease = leases[holder] { presences[index].inbox.append(.lease(lease)) }
+        for fence in leases.keys.sorted() {
+            if let lease = leases[fence] { presences[index].inbox.append(.lease(lease)) }
         }
         for contact in Self.contacts {
             for record in (kept[contact] ?? [:]).values.sorted(by: { $0.fence > $1.fence }) {
@@ -125,7 +125,7 @@ struct SimulatedFleet {
                 antennas[index].inbox.append(message)
             }
         case .lease(let lease):
-            leases[lease.fence.holder] = lease
+            leases[lease.fence] = lease
             for index in presences.indices { presences[index].inbox.append(message) }
             for index in antennas.indices { antennas[index].inbox.append(message) }
         case .record(let record):
@@ -133,7 +133,7 @@ struct SimulatedFleet {
             newest = max(newest, record.fence)
             kept[record.contact, default: [:]][record.fence] = record
             for index in presences.indices { presences[index].inbox.append(message) }
-        case .forgottenLease(let holder): leases[holder] = nil
+        case .forgottenLease(let fence): leases[fence] = nil
         case .forgotten(let contact, let fence):
             kept[contact]?[fence] = nil
             for index in presences.indices { presences[index].inbox.append(message) }
@@ -146,7 +146,7 @@ struct SimulatedFleet {
         for effect in effects {
             switch effect {
             case .publish(let lease): presences[index].out.append(.lease(lease))
-            case .forget(let holder): presences[index].out.append(.forgottenLease(holder))
+            case .forget(let fence): presences[index].out.append(.forgottenLease(fence))
             case .took(let fence):
                 takeOvers += 1
                 presences[index].book.take(fence, at: reading)

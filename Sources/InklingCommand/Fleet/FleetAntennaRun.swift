@@ -86,7 +86,8 @@
                 }
                 for message in outbox.due(at: now.tick) { connection.publish(message, at: topics.sightings) }
                 _ = connection.hasDropped()
-                if outbox.lost > lost {
+                // Once, and again whenever twice as many were.
+                if outbox.lost > 0, outbox.lost >= 2 * lost {
                     lost = outbox.lost
                     report.tell(.lost, count: lost)
                 }

@@ -121,7 +121,7 @@
                 case let topic where run.topics.isLease(topic):
                     guard !message.payload.isEmpty,
                         let heard: LeaseMessage = connection.parse(message, mayBeKept: true),
-                        run.topics.lease(of: heard.fence.holder) == topic
+                        run.topics.lease(heard.fence) == topic
                     else { return true }
                     return decide(.heard(heard))
                 case let topic where run.topics.isContact(topic):
@@ -158,8 +158,8 @@
                 for effect in lease.handle(event, at: now.tick, using: &generator) {
                     switch effect {
                     case .publish(let message):
-                        connection.publish(message, at: run.topics.lease(of: message.fence.holder), kept: true)
-                    case .forget(let holder): connection.forget(run.topics.lease(of: holder))
+                        connection.publish(message, at: run.topics.lease(message.fence), kept: true)
+                    case .forget(let fence): connection.forget(run.topics.lease(fence))
                     case .took(let fence):
                         book.take(fence, at: now)
                         run.report.tell(.holding, number: fence.number)

@@ -2,6 +2,12 @@ import InklingKeys
 import InklingLinux
 import InklingNode
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// Something that a part of a fleet tells.
 struct FleetFact: Codable, Hashable, Sendable {
     /// What has happened.
@@ -49,16 +55,15 @@ struct FleetFact: Codable, Hashable, Sendable {
 struct FleetReport: Sendable {
     let isJSON: Bool
 
-    /// Writes a fact; false when nobody reads it any more.
-    @discardableResult
+    /// Writes a fact. When nobody reads them any more, the process ends as if it were told to.
     func tell(
         _ event: FleetFact.Event, reason: String? = nil, count: UInt64? = nil, number: UInt64? = nil,
         contact: String? = nil, visit: UInt64? = nil
-    ) -> Bool {
+    ) {
         let fact = FleetFact(
             event: event, time: timestamp(SystemClock().read().unixSeconds), reason: reason, count: count,
             number: number,
             contact: contact, visit: visit)
-        return writeFact(fact, asJSON: isJSON, otherwise: { "\($0.time)  \($0.sentence)\n" })
+        if !writeFact(fact, asJSON: isJSON, otherwise: { "\($0.time)  \($0.sentence)\n" }) { raise(SIGTERM) }
     }
 }

@@ -60,7 +60,7 @@ def faults(trace, world):
             source = topic.split("/")[1]
             for sequence in payload["sequences"]:
                 record = records.get(matched.get((source, sequence)))
-                if not record or not holds(record, source, sequence):
+                if not record or fence(record) != fence(payload) or not holds(record, source, sequence):
                     found.append(f"{source} {sequence} was acknowledged before it was stored")
     for name, visits in world["visits"].items():
         steps, record = history.get(name, []), records.get(name)

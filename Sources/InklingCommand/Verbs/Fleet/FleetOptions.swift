@@ -84,6 +84,7 @@ extension MQTTAddress {
 
 /// Calls `stop` when the process is told to end.
 func onSignals(_ stop: @escaping @Sendable () -> Void) -> [any DispatchSourceSignal] {
+    // `FleetReport` notices when the reader of the events has gone away.
     signal(SIGPIPE, SIG_IGN)
     return [SIGINT, SIGTERM, SIGHUP].map { number in
         signal(number, SIG_IGN)
