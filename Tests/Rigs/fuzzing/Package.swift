@@ -51,6 +51,9 @@ let package = Package(
         .target(
             name: "InklingMatching", dependencies: ["InklingEngine", "InklingKeys", "InklingJSON", "CLogLines"],
             swiftSettings: settings),
+        .target(
+            name: "InklingFleet", dependencies: ["InklingEngine", "InklingKeys", "InklingJSON"], swiftSettings: settings
+        ),
         // The parsers of antennas, a folder of the command.
         .target(
             name: "AntennaFormats",
@@ -61,7 +64,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "CFuzzing", "AntennaFormats", "InklingConformance", "InklingVectors", "InklingMatching", "InklingNode",
+                "CFuzzing", "AntennaFormats", "InklingFleet", "InklingConformance", "InklingVectors", "InklingMatching",
+                "InklingNode",
                 "InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON",
             ],
             swiftSettings: settings),

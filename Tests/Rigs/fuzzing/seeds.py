@@ -160,6 +160,18 @@ ANTENNA_MESSAGES = [
     b'\x01home/b/BTtoMQTT\n{"manufacturerdata":"4c000215' + UUID.replace("-", "").encode() + b'00000007c5","rssi":-71}',
 ]
 
+ID = b'"source":"a-0011223344556677","sequence":2,"base":1'
+FENCE = b'"number":3,"holder":"a"'
+FLEET_MESSAGES = [
+    b"\x00{" + ID + b',"age":0,"time":7,"uncertainty":0,"minor":7,"rssi":-60}',
+    b"\x00{" + ID + b',"age":5,"time":7,"uncertainty":0,"minor":7,"device":1,"rssi":-60,"room":"a"}',
+    b"\x01{" + ID + b',"age":0,"contact":"b","device":0,"rssi":-60}', b'\x02{"sequences":[1,2]}',
+    b"\x02{" + FENCE + b',"sequences":[]}', b"\x03{" + FENCE + b',"beat":1,"seconds":6}',
+    b"\x04{" + FENCE + b',"contact":"b","present":true,"visit":1,"sightings":1,"since":1,"last":1,"left":0,"room":null,"seen":[]}',
+    b"\x04{" + FENCE + b',"contact":"b","present":true,"visit":1,"sightings":1,"since":1,"last":1,"left":0,"room":"a",'
+    b'"seen":[{"source":"a-0011223344556677","base":1,"sequences":[2]}]}',
+]
+
 
 def binary_predictions():
     """Yields files of predictions in the binary form, after the number of bytes that are read at a time, less 1."""
@@ -283,6 +295,7 @@ SEEDS = {
     "sighting-line": lambda: SIGHTINGS,
     "antenna-line": lambda: ANTENNA_LINES,
     "antenna-message": lambda: ANTENNA_MESSAGES,
+    "fleet-message": lambda: FLEET_MESSAGES,
     "prediction-file": lambda: PREDICTIONS,
     "sighting-forms": lambda: FORMS,
     "binary-predictions": lambda: binary_predictions(),
@@ -310,7 +323,7 @@ def main() -> int:
 
 
 def is_accepted(target: str, seed: bytes) -> bool:
-    if target in ("sighting-line", "recognition-events", "antenna-line", "antenna-message"):
+    if target in ("sighting-line", "recognition-events", "antenna-line", "antenna-message", "fleet-message"):
         return True
     if target == "sighting-forms":
         return seed in SIGHTINGS

@@ -1,4 +1,5 @@
 internal import InklingEngine
+internal import InklingFleet
 internal import InklingKeys
 internal import InklingNode
 internal import InklingSession
@@ -30,7 +31,29 @@ extension FuzzTarget {
             check(sighting)
             return field
         },
+
+        // First byte: the kind of the message.
+        FuzzTarget("fleet-message") { input in
+            guard let first = input.array.first else { return nil }
+            let (text, field) = input.extracting(1...).textAndField
+            let isAccepted =
+                switch first % 5 {
+                case 0: isSame(SightingMessage.self, text)
+                case 1: isSame(MatchMessage.self, text)
+                case 2: isSame(Acknowledgement.self, text)
+                case 3: isSame(LeaseMessage.self, text)
+                default: isSame(ContactRecord.self, text)
+                }
+            return isAccepted ? field : nil
+        },
     ]
+
+    /// Whether a payload is accepted; what is written of it reads the same.
+    private static func isSame<Message: FleetMessage & Equatable>(_ type: Message.Type, _ text: [UInt8]) -> Bool {
+        guard let message = try? Message(parsing: text) else { return false }
+        promise((try? Message(parsing: message.payload)) == message, "what is written reads the same")
+        return true
+    }
 
     private static let now = ClockReading(tick: Tick(milliseconds: 5), unixMilliseconds: 1_785_600_000_000)
 
