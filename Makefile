@@ -9,9 +9,10 @@ SWIFT := .ci/swift
 NODE := --traits Node --scratch-path .build/node
 PLAIN := --scratch-path .build/plain
 PLAIN_BUILD := .ci/library-only $(SWIFT) build $(PLAIN) --build-tests --explicit-target-dependency-import-check error
-STATIC := -c release -Xswiftc -static-stdlib
-# Nothing loads the program as a library, so it exports no names.
-RELEASE := $(STATIC) $(NODE) -Xlinker --no-export-dynamic
+STATIC := -c release -Xswiftc -static-stdlib -Xswiftc -use-ld=bfd
+# Nothing loads the program as a library, so it exports no names. Its relative relocations are packed, which saves 2 MB; of the
+# linkers that drop what Swift code does not use, only GNU ld can do that, and the loader of Debian 12 or later reads them.
+RELEASE := $(STATIC) $(NODE) -Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs
 # The C library needs no trait. Where the program has been built, it takes the modules of the program, which do not depend
 # on the trait, and they are not compiled a second time.
 C_SCRATCH = $(if $(wildcard $(INKLING)),.build/node,.build/c)
