@@ -21,9 +21,9 @@ from stage import Failed  # noqa: E402
 
 VERSION, UV, RELEASE = "2026.11.0", "0.13.6", "forky"
 KEPT = os.path.join(ROOT, ".build/home-assistant", f"{VERSION}-{RELEASE}")
-# Besides Home Assistant: what its MQTT integration imports, and what it would install itself when it starts.
+# Besides Home Assistant: what its integrations of MQTT and of Bluetooth import, and what it would install itself when it starts.
 PACKAGES = ("paho-mqtt", "numpy", "av", "PyTurboJPEG", "ha-ffmpeg", "infrared-protocols", "rf-protocols", "aiohasupervisor",
-            "hassil", "home-assistant-intents", "home-assistant-frontend")
+            "hassil", "home-assistant-intents", "home-assistant-frontend", "aiousbwatcher", "serialx")
 # With the versions that Home Assistant itself names; without them the search for fitting ones takes minutes.
 INSTALL = f"""set -e
 python3 -m venv /opt/assistant
@@ -54,6 +54,7 @@ person:
     device_trackers: [device_tracker.hall_bob]
 automation: []
 phone_of_the_test:
+radio_of_the_test:
 """
 # Takes what is sent to a phone, and publishes it at the broker.
 PHONE = """
@@ -72,6 +73,45 @@ async def async_setup(hass, config):
 """
 
 
+# A radio that hears what is published at the broker, and a token of an administrator.
+RADIO = "AA:BB:CC:DD:EE:01"
+HEARING = """
+import asyncio
+from datetime import timedelta
+import json
+
+from homeassistant.auth.const import GROUP_ID_ADMIN
+from homeassistant.auth.models import TOKEN_TYPE_LONG_LIVED_ACCESS_TOKEN
+from homeassistant.components import mqtt
+from homeassistant.components.bluetooth import MONOTONIC_TIME, BaseHaRemoteScanner, async_register_scanner
+
+DOMAIN = "radio_of_the_test"
+
+
+async def async_setup(hass, config):
+    radio = BaseHaRemoteScanner("RADIO", "radio")
+    radio.async_setup()
+    async_register_scanner(hass, radio)
+
+    async def hear(message):
+        heard = json.loads(message.payload)
+        radio._async_on_raw_advertisement(heard["address"], heard["rssi"], bytes.fromhex(heard["data"]), {}, MONOTONIC_TIME())
+
+    async def listen():
+        await mqtt.async_wait_for_mqtt_client(hass)
+        await mqtt.async_subscribe(hass, "test/air", hear)
+
+    hass.async_create_background_task(listen(), "radio")
+    for name, groups in (("administrator", [GROUP_ID_ADMIN]), ("guest", [])):
+        user = await hass.auth.async_create_user(name, group_ids=groups)
+        refresh = await hass.auth.async_create_refresh_token(
+            user, client_name=name, token_type=TOKEN_TYPE_LONG_LIVED_ACCESS_TOKEN, access_token_expiration=timedelta(days=1))
+        path = hass.config.path(name + ".token")
+        await hass.async_add_executor_job(lambda: open(path, "w").write(hass.auth.async_create_access_token(refresh)))
+    return True
+""".replace("RADIO", RADIO)
+
+
 def call(*words, timeout):
     done = subprocess.run(["timeout", "-k", "5", str(timeout), *words], capture_output=True, text=True,
                           stdin=subprocess.DEVNULL, check=False)
@@ -82,8 +122,9 @@ def call(*words, timeout):
 
 def kept_root():
     """Returns the folder of the root, and makes it if it is not there."""
-    mark = os.path.join(KEPT, ".complete")
-    if not os.path.exists(mark):
+    mark, wanted = os.path.join(KEPT, ".complete"), INSTALL
+    made = open(mark, encoding="utf-8").read() if os.path.exists(mark) else None
+    if made != wanted:
         print(f"… making a root of Debian {RELEASE} with Home Assistant {VERSION} in {os.path.relpath(KEPT, ROOT)}", flush=True)
         shutil.rmtree(KEPT, ignore_errors=True)
         os.makedirs(os.path.dirname(KEPT), exist_ok=True)
@@ -96,7 +137,8 @@ def kept_root():
         for file in ("/etc/resolv.conf", "/etc/ssl/certs/ca-certificates.crt"):
             shutil.copy(os.path.realpath(file), KEPT + file)
         call("chroot", KEPT, "sh", "-c", INSTALL, timeout=1800)
-        open(mark, "w", encoding="ascii").close()
+        with open(mark, "w", encoding="utf-8") as file:
+            file.write(wanted)
     return KEPT
 
 
@@ -122,11 +164,12 @@ class Assistant:
         os.makedirs(self.file("packages"))
         for package in packages:
             shutil.copy(package, self.file("packages"))
-        os.makedirs(self.file("custom_components/phone_of_the_test"))
-        self.write("custom_components/phone_of_the_test/__init__.py", PHONE)
-        self.write("custom_components/phone_of_the_test/manifest.json", json.dumps(
-            {"domain": "phone_of_the_test", "name": "A phone", "version": "1.0.0", "dependencies": ["mqtt"],
-             "after_dependencies": [], "codeowners": [], "documentation": "", "iot_class": "calculated", "requirements": []}))
+        for name, text, needs in (("phone_of_the_test", PHONE, ["mqtt"]), ("radio_of_the_test", HEARING, ["mqtt", "bluetooth"])):
+            os.makedirs(self.file(f"custom_components/{name}"))
+            self.write(f"custom_components/{name}/__init__.py", text)
+            self.write(f"custom_components/{name}/manifest.json", json.dumps(
+                {"domain": name, "name": name, "version": "1.0.0", "dependencies": needs, "after_dependencies": [],
+                 "codeowners": [], "documentation": "", "iot_class": "calculated", "requirements": []}))
         births = Reader(broker, "homeassistant/status")
         self.shown = Reader(broker, "hass/#", "inkling/#")
         place = "/" + os.path.relpath(self.folder, self.root)
