@@ -16,6 +16,8 @@ from stage import Failed  # noqa: E402
 
 RELEASE = "bookworm"
 KEPT = os.path.join(ROOT, ".build/package", RELEASE)
+# What a machine has, beside the smallest system: the packages recommend polkitd, without which nobody may delay sleep.
+SYSTEM = "systemd,systemd-sysv,dbus,polkitd"
 # What the packages need, as files of packages only: the machine of a user has to get them from somewhere.
 LIBRARIES = ("libqrencode4", "libsodium23", "libsqlite3-0")
 
@@ -33,20 +35,22 @@ def call(*words, expect=0, timeout=120, text=None, environment=None):
 def clean_root(fresh=False):
     """Returns the folder of the clean root, and makes it if it is not there."""
     mark = os.path.join(KEPT, ".complete")
-    if fresh or not os.path.exists(mark):
+    made = open(mark, encoding="ascii").read() if os.path.exists(mark) else None
+    if fresh or made != SYSTEM:
         shutil.rmtree(KEPT, ignore_errors=True)
         os.makedirs(os.path.dirname(KEPT), exist_ok=True)
         print(f"… making a clean root of Debian {RELEASE} in {os.path.relpath(KEPT, ROOT)}", flush=True)
         call(
             # From here the packages of the release come, wherever this machine has its own from.
-            "mmdebstrap", "--mode=root", "--variant=minbase", "--include=systemd,systemd-sysv,dbus", "--quiet",
+            "mmdebstrap", "--mode=root", "--variant=minbase", f"--include={SYSTEM}", "--quiet",
             "--skip=cleanup/apt/lists", "--dpkgopt=force-unsafe-io",
             *[f"--dpkgopt=path-exclude=/usr/share/{place}/*" for place in ("doc", "locale", "man")],
             "--customize-hook=chroot $1 apt-get -qq --download-only --no-install-recommends install " + " ".join(LIBRARIES),
             "--customize-hook=mkdir -p $1/var/kept && mv $1/var/cache/apt/archives/*.deb $1/var/kept/",
             "--customize-hook=rm -f $1/etc/dpkg/dpkg.cfg.d/99mmdebstrap",
             RELEASE, KEPT, "deb http://deb.debian.org/debian bookworm main", timeout=1800)
-        open(mark, "w", encoding="ascii").close()
+        with open(mark, "w", encoding="ascii") as file:
+            file.write(SYSTEM)
     return KEPT
 
 
