@@ -4,8 +4,8 @@ public import InklingNode
 public import InklingSession
 
 extension NodePorts {
-    /// Creates the ports of a Linux machine: its clocks, multicast DNS, TCP links, changes of its network, and Bluetooth if
-    /// there is a radio.
+    /// Creates the ports of a Linux machine: its clocks, multicast DNS, TCP links, changes of its network, what logind
+    /// says of sleep, and Bluetooth if there is a radio.
     ///
     /// Without the package trait `Node` only the clocks work: discovery throws `DiscoveryError.noNetwork`, and links
     /// throw `LinkError.closed`.
@@ -24,9 +24,7 @@ extension NodePorts {
             NodePorts(
                 clock: SystemClock(clock), timeEvidence: SystemTimeEvidence(),
                 discovery: MulticastDiscovery(service: profile.serviceType), links: TCPTransport(),
-                network: NetlinkMonitor(), bluetooth: bluetooth,
-                // A node with a radio needs the message bus anyway.
-                sleep: bluetooth == nil ? nil : LogindSleep(), messages: messages)
+                network: NetlinkMonitor(), bluetooth: bluetooth, sleep: LogindSleep(), messages: messages)
         #else
             NodePorts(
                 clock: SystemClock(clock), timeEvidence: SystemTimeEvidence(), discovery: NoNetwork(),
