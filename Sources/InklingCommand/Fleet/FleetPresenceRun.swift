@@ -96,7 +96,7 @@
                 book = PresenceBook(leaveAfter: run.leaveAfter)
             }
 
-            /// Takes what the broker has done; false when it must begin anew.
+            /// Takes what the broker has done; false when it must start over.
             mutating func take(_ event: MQTTClient.Event) -> Bool {
                 switch event {
                 case .connected(let number):
@@ -138,7 +138,7 @@
                 }
             }
 
-            /// Does what is due; false when it must begin anew.
+            /// Does what is due; false when it must start over.
             mutating func timePassed() -> Bool {
                 let now = clock.read()
                 if let wake = lease.wake, wake <= now.tick, !decide(.timerFired) { return false }
@@ -172,7 +172,7 @@
                 return goesOn
             }
 
-            /// Publishes in order, as long as it may; false when it must begin anew, because it knows what is not stored.
+            /// Publishes in order, as long as it may; false when it must start over, because it knows what is not stored.
             private mutating func carryOut(_ effects: [PresenceBook.Effect]) -> Bool {
                 for effect in effects {
                     guard lease.mayWrite(at: clock.read().tick) else {

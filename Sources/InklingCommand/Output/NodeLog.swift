@@ -72,7 +72,7 @@ enum NodeLog {
             members["technology"] = .text(new.rawValue)
         case .outsideWindow(let one), .contested(let one): (person, level) = (one, .warning)
         case .imitated, .replayed: level = .warning
-        // What people write to each other, and what their files are called, is nobody's log.
+        // What people write to each other, and the names of their files, do not belong in a log.
         case .message(let one, _), .delivered(let one, _), .expired(let one, _): person = one
         case .file(let transfer):
             members["state"] = .text(transfer.state.rawValue)

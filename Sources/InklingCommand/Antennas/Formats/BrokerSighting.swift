@@ -38,7 +38,7 @@ enum BrokerSighting {
     ///   - format: the program that has sent it.
     ///   - prefix: the topics below which it publishes.
     ///   - observed: the time of its arrival, since neither program says when it has heard something.
-    /// - Returns: the sighting, with the name of the antenna as its room; one of no data for what is no iBeacon frame.
+    /// - Returns: the sighting, with the name of the antenna as its room; it has no data when the message is not about an iBeacon frame.
     /// - Throws: `BrokerSightingError`; if several apply, the first in the order of its cases.
     static func parse(
         topic: String, payload: [UInt8], _ format: Format, below prefix: String, observed: ObservedTime
