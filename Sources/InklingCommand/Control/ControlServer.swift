@@ -9,7 +9,7 @@
     ///
     /// Only the owner of the home can use the socket, and the group that the configuration names.
     struct ControlServer: Sendable {
-        private typealias Connection = NIOAsyncChannel<ByteBuffer, ByteBuffer>
+        private typealias Connection = AcceptedConnection<ByteBuffer, ByteBuffer>
 
         /// How long a connection may take to send its request.
         private static let requestDeadline = Duration.seconds(5)
@@ -29,9 +29,7 @@
             do {
                 server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton).bind(socket) {
                     channel in
-                    channel.eventLoop.makeCompletedFuture {
-                        try NIOAsyncChannel(wrappingChannelSynchronously: channel)
-                    }
+                    channel.eventLoop.makeCompletedFuture { try Connection(channel) }
                 }
             } catch {
                 throw Failure(.unavailable, "cannot listen at \(path): \(error)")
@@ -53,7 +51,7 @@
         }
 
         private func serve(_ connection: Connection) async throws {
-            try await connection.executeThenClose { inbound, outbound in
+            try await connection.serve { inbound, outbound in
                 let (messages, deliver) = AsyncStream<ControlMessage>.makeStream(bufferingPolicy: .bufferingOldest(16))
                 let (overdue, noteOverdue) = AsyncStream<Never>.makeStream()
                 let peer = RemotePeer(

@@ -10,7 +10,7 @@
     /// A page in a browser of the machine can send requests to it, and a name that leads to the address gives that page the
     /// answer: so the Host must be a loopback address or `localhost`.
     struct LoopbackServer: Sendable {
-        private typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
+        private typealias Connection = AcceptedConnection<HTTPServerRequestPart, HTTPServerResponsePart>
         private typealias Outbound = NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
 
         /// How many connections are served at a time; further ones wait.
@@ -34,7 +34,7 @@
                     .bind(host: "\(endpoint.address)", port: Int(endpoint.port)) { channel in
                         channel.eventLoop.makeCompletedFuture {
                             try channel.pipeline.syncOperations.configureHTTPServerPipeline()
-                            return try Connection(wrappingChannelSynchronously: channel)
+                            return try Connection(channel)
                         }
                     }
                 server = bound
@@ -70,7 +70,7 @@
             let channel = connection.channel
             let deadline = channel.eventLoop.scheduleTask(in: Self.deadline) { channel.close(promise: nil) }
             defer { deadline.cancel() }
-            try await connection.executeThenClose { inbound, outbound in
+            try await connection.serve { inbound, outbound in
                 for try await part in inbound {
                     guard case .head(let head) = part else { continue }
                     let answer = await answer(head)

@@ -20,8 +20,11 @@ extension Node {
         }
     }
 
+    /// Renews the certificate of this device when it is about to expire. The clock is judged far more often than that can
+    /// change, and a look at the card verifies its signatures.
     private func renewCertificate(at now: ClockReading) {
-        guard let period = Epoch(containing: now.unixSeconds)?.period else { return }
+        guard let period = Epoch(containing: now.unixSeconds)?.period, period != certificateCheck else { return }
+        certificateCheck = period
         do throws(CardError) {
             if try contents.renewCertificate(now: period) { save() }
         } catch {

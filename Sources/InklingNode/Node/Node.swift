@@ -51,6 +51,8 @@ public actor Node {
     var contents: VaultContents
     var saving = Saving<SaveFollowUp>()
     var clock: ClockWatch
+    /// The period in which the certificate of this device was last looked at.
+    var certificateCheck: Period?
     var book: ContactBook
     var recognition = RecognitionEngine()
     var recognitionWake: Tick?

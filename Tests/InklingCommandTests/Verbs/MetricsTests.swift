@@ -46,15 +46,21 @@ import Testing
         return UInt16(bigEndian: address.sin_port)
     }
 
-    /// Sends one request and returns all that comes back until the end of the connection.
-    private func reply(to request: String, at port: UInt16) throws -> String {
+    /// Returns a connection to a port, on which nothing is waited for longer than 20 seconds.
+    func connection(to port: UInt16) throws -> Int32 {
         let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(client) }
         var limit = timeval(tv_sec: 20, tv_usec: 0)
         _ = unsafe setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         var address = loopback(port: port)
         let code = unsafe withSocketAddress(&address) { unsafe connect(client, $0, $1) }
         try #require(code == 0)
+        return client
+    }
+
+    /// Sends one request and returns all that comes back until the end of the connection.
+    private func reply(to request: String, at port: UInt16) throws -> String {
+        let client = try connection(to: port)
+        defer { close(client) }
         let bytes = Array(request.utf8)
         try #require(unsafe send(client, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
         var answer: [UInt8] = []

@@ -97,7 +97,8 @@
             do throws(ESPHomeError) {
                 connection = try ESPHomeConnection(settings, connected.channel, at: clock.read().tick)
             } catch {
-                try? await connected.channel.close()
+                // A channel that is released unused would trap.
+                try? await connected.executeThenClose { _, _ in }
                 return error.ofAntenna
             }
             current.withLock { $0 = connection }
