@@ -31,6 +31,7 @@ enum Setting: String, CaseIterable {
     case brokerCertificateKey = "mqtt.certificate-key"
     case discoveryPrefix = "mqtt.discovery-prefix"
     case deviceName = "mqtt.device-name"
+    case brokerForAntennas = "mqtt.antennas-only"
 
     /// What values a setting has.
     enum Form: Equatable {
@@ -82,7 +83,7 @@ enum Setting: String, CaseIterable {
         case .credential, .controlGroup, .adapter, .brokerUser, .brokerPasswordCredential, .deviceName: .text
         case .broker: .broker
         case .discoveryPrefix: .topic
-        case .invisible, .trustClock, .tag, .activeScan, .metricsOfContacts, .logOfContacts: .flag
+        case .invisible, .trustClock, .tag, .activeScan, .metricsOfContacts, .logOfContacts, .brokerForAntennas: .flag
         case .metricsAddress, .dashboardAddress: .loopback
         case .arriveAfter: .seconds(0...86_400)
         case .leaveAfter: .seconds(30...86_400)
@@ -128,6 +129,7 @@ enum Setting: String, CaseIterable {
         case .brokerCertificateKey: "The key of that certificate."
         case .discoveryPrefix: "Where Home Assistant looks for devices."
         case .deviceName: "What the device is called in Home Assistant."
+        case .brokerForAntennas: "Use this broker for antennas alone, and publish nothing."
         }
     }
 
@@ -139,7 +141,8 @@ enum Setting: String, CaseIterable {
         case .passphraseFile: "\"/etc/inkling/passphrase\""
         case .credential, .controlGroup: "\"inkling\""
         case .control: "\"/run/inkling/control\""
-        case .invisible, .trustClock, .tag, .activeScan, .metricsOfContacts, .logOfContacts: "false"
+        case .invisible, .trustClock, .tag, .activeScan, .metricsOfContacts, .logOfContacts, .brokerForAntennas:
+            "false"
         case .logFormat: "\"json\""
         case .metricsAddress: "\"127.0.0.1:9760\""
         case .dashboardAddress: "\"127.0.0.1:9761\""
@@ -182,7 +185,7 @@ enum Setting: String, CaseIterable {
         switch self {
         case .limit, .limits: .folder
         case .logOfContacts: .logFormat
-        case .brokerUser, .brokerCertificates, .discoveryPrefix, .deviceName: .broker
+        case .brokerUser, .brokerCertificates, .discoveryPrefix, .deviceName, .brokerForAntennas: .broker
         case .brokerPasswordFile, .brokerPasswordCredential: .brokerUser
         case .brokerCertificate: .brokerCertificateKey
         case .brokerCertificateKey: .brokerCertificate

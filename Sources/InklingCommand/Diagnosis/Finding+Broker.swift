@@ -12,7 +12,9 @@
         /// Tries the broker that the configuration names, without publishing anything; nothing without one.
         static func broker(_ options: HomeOptions) async -> [Finding] {
             do throws(Failure) {
-                guard let (broker, _) = try BrokerOptions.unset.broker(try options.configuration()) else { return [] }
+                guard let broker = try BrokerAccess.unset.broker(at: nil, try options.configuration()) else {
+                    return []
+                }
                 return [judge(broker.address, await answer(of: broker))]
             } catch {
                 return [Finding(.broker, .fault, printable(error.what))]

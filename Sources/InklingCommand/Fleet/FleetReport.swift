@@ -55,6 +55,12 @@ struct FleetFact: Codable, Hashable, Sendable {
 struct FleetReport: Sendable {
     let isJSON: Bool
 
+    init(isJSON: Bool) {
+        self.isJSON = isJSON
+        // `tell` notices when the reader has gone away.
+        outliveReaders()
+    }
+
     /// Writes a fact. When nobody reads them any more, the process ends as if it were told to.
     func tell(
         _ event: FleetFact.Event, reason: String? = nil, count: UInt64? = nil, number: UInt64? = nil,

@@ -6,12 +6,6 @@ import InklingLinux
 import InklingNode
 import InklingSession
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 /// `inkling run`
 struct Run: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -122,7 +116,7 @@ struct Run: AsyncParsableCommand {
             radio.complete(from: configuration)
             files.complete(from: configuration)
             let hasAntennas = sightings != nil || !configuration.antennas.isEmpty
-            let place = try broker.broker(configuration, hasAntennas: hasAntennas)
+            let place = try broker.broker(configuration)
             let opened = try await OpenedNode(
                 options, isVisible: !invisible && !configuration.flag(.invisible),
                 trustsClock: trustClock || configuration.flag(.trustClock), isTag: tag || configuration.flag(.tag),
@@ -134,7 +128,7 @@ struct Run: AsyncParsableCommand {
                     var antennas: [any Antenna] = []
                     if sightings != nil { antennas.append(SightingLines(clock: clock, profile: profile)) }
                     for setting in configuration.antennas {
-                        antennas.append(try setting.antenna(clock: clock, profile: profile, broker: place?.0))
+                        antennas.append(try setting.antenna(clock: clock, profile: profile, broker: place))
                     }
                     return antennas
                 })
@@ -144,8 +138,11 @@ struct Run: AsyncParsableCommand {
             let shown = try await serveDashboard(of: opened.node, configuration)
             let server = try await ControlServer(
                 at: try options.control(), handler: ControlHandler(node: opened.node, dashboard: shown?.place))
-            let publishing = try publish(for: opened, place)
-            let signals = stopOnSignals(opened.node)
+            let publishing = try publish(
+                for: opened, at: place, broker.settings(configuration, hasAntennas: hasAntennas))
+            // `report` notices when the reader of the events has gone away.
+            outliveReaders()
+            let signals = onSignals { [node = opened.node] in node.stop() }
             defer { for signal in signals { signal.cancel() } }
             if demoClock && !json && !NodeLog.isStructured {
                 write("This is a demonstration: its clock runs faster than real time.\n")
@@ -173,9 +170,9 @@ struct Run: AsyncParsableCommand {
     #if Node
         /// Publishes who is home, if the operator wants it; the task ends after the node's last event.
         private func publish(
-            for opened: OpenedNode, _ place: (MQTTBroker, HomeSettings)?
+            for opened: OpenedNode, at broker: MQTTBroker?, _ settings: HomeSettings?
         ) throws(Failure) -> Task<Void, Never>? {
-            guard let (broker, settings) = place else { return nil }
+            guard let broker, let settings else { return nil }
             let publisher = try HomePublisher(broker, settings, for: opened.node, in: opened.home)
             let events = opened.node.events
             return Task { await publisher.run(events) }
@@ -215,18 +212,6 @@ struct Run: AsyncParsableCommand {
             return ((DashboardFact(address: "http://\(server.endpoint)/"), site.token), serving)
         }
     #endif
-
-    private func stopOnSignals(_ node: Node) -> [any DispatchSourceSignal] {
-        // `report` notices when the reader of the events has gone away.
-        signal(SIGPIPE, SIG_IGN)
-        return [SIGINT, SIGTERM, SIGHUP].map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number)
-            source.setEventHandler { node.stop() }
-            source.resume()
-            return source
-        }
-    }
 
     private func report(
         _ events: NodeStream<NodeEvent>, of node: Node, _ counts: EventCounts, namesContacts: Bool

@@ -4,12 +4,6 @@ import InklingEngine
 import InklingLinux
 import InklingNode
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 /// `inkling scan`
 struct Scan: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -80,7 +74,8 @@ struct Scan: AsyncParsableCommand {
                         remedy: "Start bluetoothd with the option -E, or allow scan requests with --active-scan.")
                 }
             }
-            let signals = stopOnSignals(listening)
+            // So that the result is still shown.
+            let signals = onSignals { Task { await listening.close() } }
             defer { for signal in signals { signal.cancel() } }
             let seconds = duration.seconds
             let end = Task {
@@ -113,19 +108,6 @@ struct Scan: AsyncParsableCommand {
             try requireNetwork()
         #endif
     }
-
-    #if Node
-        /// Ends the scan on Ctrl-C, so that its result is still shown.
-        private func stopOnSignals(_ listening: BeaconListening) -> [any DispatchSourceSignal] {
-            [SIGINT, SIGTERM].map { number in
-                signal(number, SIG_IGN)
-                let source = DispatchSource.makeSignalSource(signal: number)
-                source.setEventHandler { Task { await listening.close() } }
-                source.resume()
-                return source
-            }
-        }
-    #endif
 
     /// The predictions of the contacts and of this node itself; nil when there is no home.
     private func sources() async throws(Failure) -> (contacts: PredictionSource, own: PredictionSource)? {

@@ -132,15 +132,6 @@ struct AntennaBoard: Sendable {
             addresses[minor] = address
             return address
         }
-        return addresses[minor] ?? Self.placeholder(for: minor)
-    }
-
-    /// An address that stands for the unknown one of a minor: one for each minor, since an address that shows many minors
-    /// is not believed.
-    private static func placeholder(for minor: BeaconMinor) -> DeviceAddress {
-        guard let address = DeviceAddress(0x4000_0000_0000 | UInt64(minor.value)) else {
-            preconditionFailure("the number has fewer than 48 bits")
-        }
-        return address
+        return addresses[minor] ?? DeviceAddress(standingForMinor: minor.value)
     }
 }

@@ -158,6 +158,16 @@ import Testing
         }
     }
 
+    @Test func `a node renews its certificate while it runs, in the hour in which that is due`() async throws {
+        try await Simulation.run(seed: 21) { simulation in
+            // It ends 8926 hours after the identity was made, and a new one is made 2256 hours before.
+            let alice = try Person("Alice", in: simulation, ageInPeriods: 8926 - 2256 - 1)
+            await simulation.settle()
+            #expect(await alice.keeper.contents.cardSerial == 1)
+            try await simulation.wait(forSeconds: 3700) { await alice.keeper.contents.cardSerial > 1 }
+        }
+    }
+
     @Test func `a certificate that is about to expire is renewed, and contacts get the new card`() async throws {
         try await Simulation.run(seed: 7) { simulation in
             let alice = try Person("Alice", in: simulation, ageInPeriods: 8928 - 500)

@@ -1,0 +1,24 @@
+import Dispatch
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Calls `stop` when the process is told to end, by Ctrl-C, by `kill` or by a terminal that closes, until the sources are
+/// cancelled.
+func onSignals(_ stop: @escaping @Sendable () -> Void) -> [any DispatchSourceSignal] {
+    [SIGINT, SIGTERM, SIGHUP].map { number in
+        signal(number, SIG_IGN)
+        let source = DispatchSource.makeSignalSource(signal: number)
+        source.setEventHandler { stop() }
+        source.resume()
+        return source
+    }
+}
+
+/// Lets a write fail when its reader has gone away. Without this, it ends the process.
+func outliveReaders() { signal(SIGPIPE, SIG_IGN) }
