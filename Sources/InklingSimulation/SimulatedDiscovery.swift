@@ -165,6 +165,8 @@ extension SimulatedNetwork {
     }
 
     private func carryOut(_ effects: [MDNSMachine.Effect], in number: Int) {
+        // Most packets of others change nothing.
+        guard !effects.isEmpty else { return }
         let events = state.withLock { $0.sessions[number]?.events }
         for effect in effects {
             switch effect {
