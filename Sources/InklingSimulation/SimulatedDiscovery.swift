@@ -25,7 +25,7 @@ public final class SimulatedDiscovery: ServiceDiscovery {
 
     public func heardNames() async -> [OpaqueServiceName] {
         network.state.withLock { state in
-            state.sessions.filter { $0.value.host == host }.keys.flatMap { state.machines[$0]?.heardNames ?? [] }
+            state.sessions.values.filter { $0.host == host }.flatMap(\.machine.heardNames)
         }
     }
 
@@ -64,14 +64,28 @@ final class SimulatedDiscoverySession: DiscoverySession {
     func close(goodbye: Bool) async { network.closeDiscovery(number, goodbye: goodbye) }
 }
 
-/// The state of one discovery session, beside its machine.
-struct DiscoveryState {
+/// One discovery session. It is looked at with every packet, and its machine is large, so it is never copied.
+final class DiscoveryState {
     let host: Int
     let service: ServiceType
+    var machine: MDNSMachine
     var names: KnownNames
     let events: AsyncStream<DiscoveryEvent>.Continuation
     /// The number of the wish that counts; timers of earlier ones do nothing.
     var wake = 0
+
+    init(
+        host: Int, _ publication: Publication, recognising names: KnownNames, service: ServiceType,
+        events: AsyncStream<DiscoveryEvent>.Continuation
+    ) {
+        self.host = host
+        self.service = service
+        machine = MDNSMachine(
+            announced: publication.announced, answered: publication.answered, browses: publication.browses,
+            service: service)
+        self.names = names
+        self.events = events
+    }
 }
 
 extension SimulatedNetwork {
@@ -86,10 +100,8 @@ extension SimulatedNetwork {
             bufferingPolicy: .bufferingNewest(Self.eventLimit))
         let number = state.withLock { state in
             let number = state.nextNumber()
-            state.sessions[number] = DiscoveryState(host: host, service: service, names: names, events: events)
-            state.machines[number] = MDNSMachine(
-                announced: publication.announced, answered: publication.answered, browses: publication.browses,
-                service: service)
+            state.sessions[number] = DiscoveryState(
+                host: host, publication, recognising: names, service: service, events: events)
             state.sessionOrder.append(number)
             return number
         }
@@ -101,7 +113,7 @@ extension SimulatedNetwork {
 
     func closeDiscovery(_ number: Int, goodbye: Bool) {
         handle(.stopped(goodbye: goodbye), in: number)
-        state.withLock { $0.removeSession(number) }?.events.finish()
+        state.withLock { $0.removeSession(number) }?.finish()
     }
 
     func crashDiscovery(on host: Int, _ error: DiscoveryError) {
@@ -109,9 +121,9 @@ extension SimulatedNetwork {
             let numbers = state.sessions.filter { $0.value.host == host }.keys.sorted()
             return numbers.compactMap { state.removeSession($0) }
         }
-        for session in dead {
-            session.events.yield(.failed(error))
-            session.events.finish()
+        for events in dead {
+            events.yield(.failed(error))
+            events.finish()
         }
     }
 
@@ -143,7 +155,7 @@ extension SimulatedNetwork {
         let effects = state.withLock { state in
             guard let session = state.sessions[number] else { return [MDNSMachine.Effect]() }
             let now = state.hosts[session.host].clock.read().tick
-            return state.machines[number]?.handle(event, at: now, using: &state.generator) ?? []
+            return session.machine.handle(event, at: now, using: &state.generator)
         }
         carryOut(effects, in: number)
     }
@@ -157,7 +169,7 @@ extension SimulatedNetwork {
             let now = state.hosts[session.host].clock.read().tick
             let from = MDNSMachine.Source(path: Self.path, endpoint: source, hopLimit: 255)
             return
-                (try? state.machines[number]?.receive(packet.span, from: from, at: now, using: &state.generator) {
+                (try? session.machine.receive(packet.span, from: from, at: now, using: &state.generator) {
                     session.names.host(of: $0)
                 }) ?? []
         }
@@ -232,10 +244,10 @@ extension SimulatedNetwork {
 }
 
 extension SimulatedNetwork.State {
-    fileprivate mutating func removeSession(_ number: Int) -> DiscoveryState? {
+    /// Removes a session, and returns where it reports.
+    fileprivate mutating func removeSession(_ number: Int) -> AsyncStream<DiscoveryEvent>.Continuation? {
         sessionOrder.removeAll { $0 == number }
-        machines[number] = nil
-        return sessions.removeValue(forKey: number)
+        return sessions.removeValue(forKey: number)?.events
     }
 
     /// Notes what an observer reads in a packet.

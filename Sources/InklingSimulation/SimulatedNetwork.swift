@@ -14,8 +14,6 @@ public final class SimulatedNetwork: Sendable {
         var cuts: Set<Cut> = []
         var log: [NetworkSighting] = []
         var sessions: [Int: DiscoveryState] = [:]
-        /// The machines of the open sessions. They are large, so they are changed in place and never copied with the rest.
-        var machines: [Int: MDNSMachine] = [:]
         /// The numbers of the open sessions in the order in which they were opened.
         var sessionOrder: [Int] = []
         var connections: [Int: Connection] = [:]

@@ -37,7 +37,7 @@
             try await served.register()
             _ = caller.open(tag)
             servedLinks = served.open(nextTag)
-            air.hear(on: Self.callerAdapter)
+            try await air.hear(on: Self.callerAdapter)
         }
 
         func connect(within timeout: Duration = .seconds(10)) async throws(LinkError) -> any TaggedLink {
@@ -157,7 +157,7 @@
         @Test func `a device with a public address is not called`() async throws {
             let pair = try await Pair()
             let address = try #require(DeviceAddress(0x4713))
-            pair.air.addDevice(address.devicePath(below: Pair.callerAdapter), addressType: "public")
+            try await pair.air.hear(address.devicePath(below: Pair.callerAdapter), addressType: "public")
             await #expect(throws: LinkError.self) {
                 _ = try await pair.caller.connect(to: address, within: .seconds(5))
             }
@@ -255,7 +255,7 @@
             pair.air.state.withLock { $0.faults.connectHangs = true }
             await #expect(throws: LinkError.timedOut) { try await pair.connect(within: .milliseconds(300)) }
             try await eventually { pair.caller.counts.allSatisfy { $0 == 0 } }
-            pair.air.hear(on: Pair.callerAdapter)
+            try await pair.air.hear(on: Pair.callerAdapter)
             let attempt = Task { () -> LinkError? in
                 do throws(LinkError) {
                     _ = try await pair.connect(within: .seconds(60))
@@ -279,7 +279,7 @@
             await link.close()
             try await eventually { pair.caller.counts.allSatisfy { $0 == 0 } }
             await pair.served.unregister()
-            pair.air.hear(on: Pair.callerAdapter)
+            try await pair.air.hear(on: Pair.callerAdapter)
             await #expect(throws: LinkError.unreachable(code: 93)) { try await pair.connect() }
             try await eventually { pair.air.state.withLock { $0.connections.isEmpty } }
         }
@@ -304,7 +304,7 @@
         @Test func `many connects leave nothing behind`() async throws {
             let pair = try await Pair()
             for _ in 0..<1_000 {
-                pair.air.hear(on: Pair.callerAdapter)
+                try await pair.air.hear(on: Pair.callerAdapter)
                 let link = try await pair.connect()
                 #expect(try await link.readTag(within: .seconds(5)) == nextTag)
                 await link.close()

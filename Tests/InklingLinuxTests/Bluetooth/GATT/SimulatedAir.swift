@@ -84,7 +84,15 @@
         }
 
         /// An adapter hears the other one.
-        func hear(on adapter: String) { addDevice(Self.address(other(adapter)).devicePath(below: adapter)) }
+        func hear(on adapter: String) async throws {
+            try await hear(Self.address(other(adapter)).devicePath(below: adapter))
+        }
+
+        /// An adapter hears a device. Returns when everybody on the bus can ask for it.
+        func hear(_ device: String, addressType: String = "random") async throws {
+            addDevice(device, addressType: addressType)
+            try await eventually { await bus.properties(of: device) != nil }
+        }
 
         func addDevice(
             _ path: String, isConnected: Bool = false, addressType: String = "random", isPaired: Bool = false
