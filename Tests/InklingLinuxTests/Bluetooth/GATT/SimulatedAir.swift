@@ -3,6 +3,7 @@
     import InklingKeys
     import InklingSession
     import Synchronization
+    import Testing
 
     @testable import InklingLinux
 
