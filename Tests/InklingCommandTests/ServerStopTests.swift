@@ -74,7 +74,7 @@
                 repeat {
                     let table = (try? readFile("/proc/net/tcp")).map { String(decoding: $0, as: UTF8.self) } ?? ""
                     if table.contains(line + "00000000:00000000 ") { return true }
-                    usleep(1_000)
+                    sched_yield()
                 } while ContinuousClock.now < end
                 return false
             }

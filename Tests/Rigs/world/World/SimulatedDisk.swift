@@ -35,6 +35,9 @@ actor SimulatedDisk: ContentsKeeper {
     /// How many milliseconds a save takes from now on.
     func setSlowness(_ milliseconds: UInt64) { slowness = milliseconds }
 
+    /// Lets no save take longer from now on.
+    func limitSlowness(to milliseconds: UInt64) { slowness = min(slowness, milliseconds) }
+
     func save(_ contents: VaultContents) async throws(VaultError) {
         let own = life
         guard !isFull else { throw VaultError(.diskFull, "disk") }

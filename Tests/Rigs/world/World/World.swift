@@ -12,6 +12,9 @@ internal import InklingSimulation
 package actor World {
     /// Protocol time at the beginning, in Unix seconds.
     static let start: UInt64 = 1_800_000_300
+    /// The longest time that a save takes in a calm, in milliseconds. A first message is answered after at most two saves, and
+    /// who calls waits for 5 s.
+    private static let slowestSave: UInt64 = 2_000
     /// How long a calm lasts, in seconds: two epochs, two skew allowances, and a minute for gaps and calls.
     private static let calm: UInt64 = 2 * 900 + 2 * 120 + 60
 
@@ -226,6 +229,7 @@ package actor World {
     /// Ends all faults, waits for two epochs, and requires that contacts in one place have recognised each other.
     private func calm(bringingTogether: Bool) async throws {
         try await undo(before: .max)
+        for person in people { await person.disk.limitSlowness(to: Self.slowestSave) }
         simulation.network.conditions = NetworkConditions()
         simulation.air.conditions = airConditions
         if bringingTogether {
