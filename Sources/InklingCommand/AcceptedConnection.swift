@@ -5,7 +5,7 @@
     /// A connection that a server has accepted; it is closed when nobody serves it.
     ///
     /// A server that stops releases the connections that still wait for it, and a `NIOAsyncChannel` traps when it is released
-    /// before it was used. So this uses it.
+    /// before it was used. The end of this value uses and closes it.
     final class AcceptedConnection<Inbound: Sendable, Outbound: Sendable>: Sendable {
         typealias Stream = NIOAsyncChannel<Inbound, Outbound>
 
