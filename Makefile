@@ -10,7 +10,8 @@ NODE := --traits Node --scratch-path .build/node
 PLAIN := --scratch-path .build/plain
 PLAIN_BUILD := .ci/library-only $(SWIFT) build $(PLAIN) --build-tests --explicit-target-dependency-import-check error
 # Where C and C++ name their files, the names are those below this folder, so that the folder does not show in what is built.
-STATIC := -c release -Xswiftc -static-stdlib -Xswiftc -use-ld=bfd -Xcc -ffile-prefix-map=$(CURDIR)=.
+STATIC := -c release -Xswiftc -static-stdlib -Xswiftc -use-ld=bfd -Xcc -ffile-prefix-map=$(CURDIR)=. \
+	-Xlinker -T -Xlinker $(CURDIR)/.ci/no-module-hashes.ld
 # Nothing loads the program as a library, so it exports no names. Its relative relocations are packed, which saves 2 MB; of the
 # linkers that drop what Swift code does not use, only GNU ld can do that, and the loader of Debian 12 or later reads them.
 RELEASE := $(STATIC) $(NODE) -Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs

@@ -133,6 +133,15 @@ func acquaint(_ ada: Home, _ bo: Home) throws {
     for grant in forAda { _ = try ada.facts("card", "add", grant) }
 }
 
+/// Asks again until something is so or the time is over, and returns whether it is.
+func eventually(within seconds: UInt64, _ isSo: () throws -> Bool) throws -> Bool {
+    let end = currentTime() + seconds
+    while currentTime() < end {
+        if try isSo() { return true }
+    }
+    return false
+}
+
 /// The time in Unix seconds.
 func currentTime() -> UInt64 {
     var time = timespec()

@@ -12,15 +12,6 @@
     #endif
 
     @Suite struct `inkling device` {
-        /// Asks again until something is so or the time is over, and returns whether it is.
-        private func eventually(within seconds: UInt64, _ isSo: () throws -> Bool) throws -> Bool {
-            let end = currentTime() + seconds
-            while currentTime() < end {
-                if try isSo() { return true }
-            }
-            return false
-        }
-
         @Test func `a second device joins over TCP, is listed, and is removed with a new generation`() throws {
             let folder = try Folder()
             let (ada, _) = try acquaintances(in: folder)
