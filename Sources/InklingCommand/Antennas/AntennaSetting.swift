@@ -16,7 +16,7 @@ struct AntennaSetting: Hashable, Sendable {
     enum Source: Hashable, Sendable {
         /// A Bluetooth proxy with ESPHome. `keyFile` is the file with the key in base64; nil for a device that speaks
         /// without encryption.
-        case proxy(host: String, port: UInt16, device: String?, keyFile: String?, isExclusive: Bool)
+        case proxy(host: String, port: UInt16, device: String?, keyFile: String?, isExclusive: Bool, canConnect: Bool)
         /// Another program that publishes at the broker, below these topics.
         case broker(BrokerSighting.Format, prefix: String)
     }
@@ -29,12 +29,12 @@ struct AntennaSetting: Hashable, Sendable {
     enum Key: String, CaseIterable {
         case name, esphome, espresense, openmqttgateway, room
         case keyFile = "key-file"
-        case plaintext, device, exclusive
+        case plaintext, device, exclusive, connect
 
         /// The keys of which a table has one.
         static let sources: [Key] = [.esphome, .espresense, .openmqttgateway]
         /// The keys that belong to `esphome`.
-        static let ofProxies: [Key] = [.keyFile, .plaintext, .device, .exclusive]
+        static let ofProxies: [Key] = [.keyFile, .plaintext, .device, .exclusive, .connect]
 
         /// What it does, in a line.
         var meaning: String {
@@ -50,6 +50,7 @@ struct AntennaSetting: Hashable, Sendable {
             case .plaintext: "Without a key: speak without encryption, so that everybody on the network can read it."
             case .device: "The name that the device must give."
             case .exclusive: "Home Assistant does not use it; newer devices serve the last one that asks, alone."
+            case .connect: "Call contacts through it; each device that is called sees its public address."
             }
         }
 
@@ -62,7 +63,7 @@ struct AntennaSetting: Hashable, Sendable {
                 "\"\(BrokerSighting.Format(rawValue: rawValue)?.usualPrefix ?? "")\""
             case .room: "\"hall\""
             case .keyFile: "\"/etc/inkling/hall.key\""
-            case .plaintext, .exclusive: "false"
+            case .plaintext, .exclusive, .connect: "false"
             case .device: "\"hall-proxy\""
             }
         }
@@ -75,7 +76,7 @@ struct AntennaSetting: Hashable, Sendable {
             case .esphome: "a host, or host:port"
             case .espresense, .openmqttgateway: Setting.Form.topic.expectation
             case .keyFile: "an absolute path"
-            case .plaintext, .exclusive: "true or false"
+            case .plaintext, .exclusive, .connect: "true or false"
             }
         }
     }
@@ -137,7 +138,9 @@ struct AntennaSetting: Hashable, Sendable {
                 throw Fault(
                     problem: "the antenna '\(printable(name))' needs key-file or plaintext = true, and not both")
             }
-            self.source = .proxy(host: host, port: port, device: device, keyFile: keyFile, isExclusive: isExclusive)
+            self.source = .proxy(
+                host: host, port: port, device: device, keyFile: keyFile, isExclusive: isExclusive,
+                canConnect: try flag(.connect))
         }
 
         /// What is wrong with a table.
@@ -173,10 +176,10 @@ struct AntennaSetting: Hashable, Sendable {
             clock: any NodeClock, profile: ApplicationProfile, broker: MQTTBroker?
         ) throws(Failure) -> any Antenna {
             switch source {
-            case .proxy(let host, let port, let device, let keyFile, let isExclusive):
+            case .proxy(let host, let port, let device, let keyFile, let isExclusive, let canConnect):
                 return ESPHomeAntenna(
                     name: name, room: room, host: host, port: port, key: try key(keyFile), deviceName: device,
-                    isExclusive: isExclusive, clock: clock, profile: profile)
+                    isExclusive: isExclusive, canConnect: canConnect, clock: clock, profile: profile)
             case .broker(let format, let prefix):
                 guard let broker else {
                     throw Failure(

@@ -1,7 +1,8 @@
 internal import InklingEngine
 internal import InklingKeys
 
-/// What a node knows of its antennas: how each is, and which address stands for a minor that comes without one.
+/// What a node knows of its antennas: how each is, which address stands for a minor that comes without one, and through which
+/// one a device can be called.
 ///
 /// A value without clock and tasks: it takes reports and returns what the node must do, in order.
 struct AntennaBoard: Sendable {
@@ -22,13 +23,23 @@ struct AntennaBoard: Sendable {
         var last: Tick?
     }
 
-    /// The most minors whose address is kept.
+    /// An antenna through which a device can be called, with the power at which it heard the device last.
+    private struct Caller {
+        var index: Int
+        var rssi: Int8
+        var heard: Tick
+    }
+
+    /// The most minors whose address is kept, and the most addresses whose antenna is kept.
     static let addressLimit = 4096
+    /// For how long, in milliseconds, what an antenna has heard counts when another one has heard the device with less power.
+    static let callerMemory: UInt64 = 30_000
     /// How often antennas are checked for deafness, in milliseconds.
     static let checkInterval: UInt64 = 30_000
 
     private var places: [Place]
     private var addresses: [BeaconMinor: DeviceAddress] = [:]
+    private var callers: [DeviceAddress: Caller] = [:]
     private var epoch: Epoch?
     /// When antennas are checked next; nil while none listens.
     private(set) var due: Tick?
@@ -70,7 +81,7 @@ struct AntennaBoard: Sendable {
             guard !own.contains(minor) else { return effects }
             let heard = BeaconSighting(
                 minor, from: address(of: minor, sighting, at: now), rssi: sighting.rssi, observed: sighting.observed,
-                isReachable: false)
+                isReachable: noteCaller(index, of: sighting, at: now.tick))
             return effects + [.heard(heard, room: sighting.room ?? places[index].facts.room)]
         case .others(let count):
             places[index].others &+= UInt64(clamping: count)
@@ -91,6 +102,11 @@ struct AntennaBoard: Sendable {
             _ = places[index].watch.handle(.stopped, at: now.tick)
             return [.trouble(AntennaTrouble(places[index].facts.name, .ended))]
         }
+    }
+
+    /// The antenna through which a device can be called that was heard at this address in this epoch; nil if there is none.
+    func caller(of address: DeviceAddress) -> Int? {
+        callers[address].flatMap { places[$0.index].state == .listening ? $0.index : nil }
     }
 
     /// Checks the antennas when `due` has come.
@@ -127,11 +143,25 @@ struct AntennaBoard: Sendable {
     ) -> DeviceAddress {
         let current = Epoch(containing: now.unixSeconds)
         if current != epoch || addresses.count >= Self.addressLimit { addresses = [:] }
+        if current != epoch { callers = [:] }
         epoch = current
         if let address = sighting.address {
             addresses[minor] = address
             return address
         }
         return addresses[minor] ?? DeviceAddress(standingForMinor: minor.value)
+    }
+
+    /// Keeps the antenna that hears a device best, of those through which it can be called; returns whether this one can call it.
+    private mutating func noteCaller(_ index: Int, of sighting: AntennaSighting, at now: Tick) -> Bool {
+        guard places[index].facts.canConnect, let address = sighting.address else { return false }
+        if let other = callers[address], other.index != index, other.rssi >= sighting.rssi,
+            places[other.index].state == .listening, now.milliseconds(since: other.heard) < Self.callerMemory
+        {
+            return true
+        }
+        guard callers[address] != nil || callers.count < Self.addressLimit else { return false }
+        callers[address] = Caller(index: index, rssi: sighting.rssi, heard: now)
+        return true
     }
 }

@@ -32,6 +32,8 @@ struct BluetoothTechnology: LinkTechnology {
     let id = LinkTechnologyID.bluetooth
     let transport = Transport.gatt
 
+    /// Whether devices can be called through antennas, whatever the radio of this machine does.
+    private let callsThroughAntennas: Bool
     private var rotation: TechnologyRotation
     private var isVisible: Bool
     /// Whether an audience was withdrawn, and the next one may not be shown yet.
@@ -52,8 +54,11 @@ struct BluetoothTechnology: LinkTechnology {
 
     /// Creates a technology that shows nothing until `.started`; `confirmation` is what is known of the owner of a tag device,
     /// and nil for other nodes.
-    init(highWater: Epoch?, isVisible: Bool, confirmation: OwnerConfirmation? = nil) {
+    init(
+        highWater: Epoch?, isVisible: Bool, confirmation: OwnerConfirmation? = nil, callsThroughAntennas: Bool = false
+    ) {
         self.isVisible = isVisible
+        self.callsThroughAntennas = callsThroughAntennas
         rotation = TechnologyRotation(
             highWater: highWater, isVisible: isVisible, confirmation: confirmation, over: .radio, policy: .bluetooth)
     }
@@ -64,7 +69,19 @@ struct BluetoothTechnology: LinkTechnology {
 
     /// A node that shows an invitation shows no epoch, and connects to nobody: a connection would show to whom the
     /// invitation belongs. A tag device that shows nothing connects to devices of its owner.
-    var mayConnect: Bool { (shown != nil || isWithheld) && radio == .open(carriesLinks: true) }
+    var mayConnect: Bool { radioMayConnect || antennasMayConnect }
+
+    /// An antenna accepts no links for this node.
+    var acceptsLinks: Bool { radioMayConnect && !isWithheld }
+
+    private var radioMayConnect: Bool { (shown != nil || isWithheld) && radio == .open(carriesLinks: true) }
+
+    /// Antennas call in the epochs in which the radio may show itself, or would if there were one.
+    private var antennasMayConnect: Bool {
+        guard callsThroughAntennas, isVisible, !isWithdrawn, !isInviting, rotation.permitted != nil else { return false }
+        if case .table = publishing { return false }
+        return true
+    }
 
     var carriesInvitations: Bool { carriedLinks != false && !isWithheld }
 
@@ -284,7 +301,8 @@ extension BluetoothTechnology {
                 if isWithheld { return [.recognise(.radioLinksChanged(carriesLinks))] + rotation.withhold() }
                 // Without links nobody can accept an invitation by radio.
                 if showsInvitation, !carriesLinks { return showOwnAgain(at: now, using: &generator) }
-                let links = LinkTechnologyEffect.recognise(.radioLinksChanged(carriesLinks && !showsInvitation))
+                let links = LinkTechnologyEffect.recognise(
+                    .radioLinksChanged((carriesLinks || callsThroughAntennas) && !showsInvitation))
                 guard !showsInvitation else {
                     return [links] + rotation.fallSilent(isVisible ? .inviting : .invisible)
                 }
@@ -292,7 +310,10 @@ extension BluetoothTechnology {
                 return [links, .showing(epoch)]
             case .failure(let error):
                 radio = .closed
-                return fail(.radio(error), at: now)
+                guard callsThroughAntennas else { return fail(.radio(error), at: now) }
+                // To try again is to be silent first, which would end the links through antennas: not before the boundary.
+                publishing = nil
+                return [.recognise(.radioLinksChanged(!isInviting))] + rotation.fallSilent(.radio(error))
             }
         case .report(radioNumber, let report): return take(report, at: now)
         case .opened, .report: return []  // from a session that has been closed
@@ -301,10 +322,13 @@ extension BluetoothTechnology {
 
     private mutating func take(_ report: RadioReport, at now: ClockReading) -> [LinkTechnologyEffect] {
         switch report {
-        case .heard(let sighting): return [.recognise(.beaconHeard(sighting))]
+        case .heard(let sighting):
+            // What only this radio hears can be called by nobody when it carries no links.
+            let isReachable = radio == .open(carriesLinks: true) || !callsThroughAntennas
+            return [.recognise(.beaconHeard(isReachable ? sighting : sighting.unreachable))]
         case .overflow(let address, let observed):
             // The tag of a phone in the background is read over a link.
-            return mayConnect && !isWithheld ? [.recognise(.overflowHeard(address, observed: observed))] : []
+            return acceptsLinks ? [.recognise(.overflowHeard(address, observed: observed))] : []
         case .crowded: return [.recognise(.radioCrowded), .crowded]
         case .gap(let gap): return [.recognise(.radioGapChanged(gap))]
         case .deaf(let step): return [.deaf(step)]

@@ -101,7 +101,7 @@ extension Node {
         case .endpoint(let endpoint): return try await ports.links.connect(to: endpoint, within: patience)
         case .device(let address):
             guard let radio = ports.bluetooth else { throw .closed }
-            return try await radio.connect(to: address, within: patience)
+            return try await connect(to: address, over: radio, within: patience)
         }
     }
 

@@ -37,6 +37,8 @@ protocol LinkTechnology: Sendable {
     var isLooking: Bool { get }
     /// Whether connections may begin: not in a silent gap, and not before what the gap is for has been shown.
     var mayConnect: Bool { get }
+    /// Whether others can connect to this node over it now.
+    var acceptsLinks: Bool { get }
     /// Whether an inviter can be reached over it, as far as is known.
     var carriesInvitations: Bool { get }
     /// The port on which links are accepted; nil where links have no ports, and while none are accepted.
@@ -51,6 +53,8 @@ protocol LinkTechnology: Sendable {
 }
 
 extension LinkTechnology {
+    var acceptsLinks: Bool { mayConnect && !isWithheld }
+
     var port: UInt16? { nil }
 }
 

@@ -18,6 +18,19 @@ extension Node {
         perform(antennas.take(report, from: index, own: own, at: ports.clock.read()))
     }
 
+    /// Connects to a device: with this machine's own Bluetooth if that can, and otherwise through the antenna that hears the
+    /// device best. An antenna shows an address that stays the same to every device that it calls.
+    nonisolated func connect(
+        to address: DeviceAddress, over radio: any BluetoothRadio, within patience: Duration
+    ) async throws(LinkError) -> any TaggedLink {
+        let begin = ports.clock.read().tick
+        let failure: LinkError
+        do throws(LinkError) { return try await radio.connect(to: address, within: patience) } catch { failure = error }
+        let rest = patience - .milliseconds(ports.clock.read().tick.milliseconds(since: begin))
+        guard rest > .zero, !Task.isCancelled, let index = await antennas.caller(of: address) else { throw failure }
+        return try await ports.antennas[index].connect(to: address, within: rest)
+    }
+
     /// Checks the antennas for deafness.
     func antennaTimerFired(at now: Tick) { perform(antennas.timerFired(at: now)) }
 

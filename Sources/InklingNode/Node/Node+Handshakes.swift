@@ -273,7 +273,7 @@ extension Node {
     /// The transports over which this node can be reached now.
     var ownTransports: TransportSet {
         technologies.reduce(into: .tcp) { set, technology in
-            if technology.mayConnect, !technology.isWithheld { set.insert(TransportSet(technology.transport)) }
+            if technology.acceptsLinks { set.insert(TransportSet(technology.transport)) }
         }
     }
 

@@ -133,6 +133,9 @@ public actor Node {
         let identity = ContactCard.identity(ofUnverified: contents.card.span)
         ownUser = identity.map { UserID(identity: $0) } ?? UserID(Octets16(high: 0, low: 0))
         self.keeper = keeper
+        let callsThroughAntennas = ports.antennas.contains { $0.facts.canConnect }
+        var ports = ports
+        if callsThroughAntennas { ports.bluetooth = ports.bluetooth ?? NoRadio() }
         self.ports = ports
         visibility = isVisible ? contents.visibility : .nobody
         let isVisible = visibility != .nobody
@@ -150,7 +153,8 @@ public actor Node {
         if ports.bluetooth != nil {
             technologies.append(
                 BluetoothTechnology(
-                    highWater: contents.highWaterEpoch, isVisible: isVisible, confirmation: ownerConfirmation))
+                    highWater: contents.highWaterEpoch, isVisible: isVisible, confirmation: ownerConfirmation,
+                    callsThroughAntennas: callsThroughAntennas))
         }
         antennas = AntennaBoard(ports.antennas.map(\.facts))
         book = ContactBook(contents.contacts)

@@ -1,3 +1,4 @@
+public import InklingEngine
 public import InklingKeys
 
 /// A source of sightings beyond this machine's own Bluetooth (`Specs/antennas.md`).
@@ -9,6 +10,19 @@ public protocol Antenna: Sendable {
     func listen(_ report: @escaping @Sendable (AntennaReport) async -> Void) async
     /// Subscribes again, because nothing was heard for too long. Does nothing where that is not possible.
     func listenAgain()
+    /// Connects to a device that the antenna has heard, from the antenna's own address. When the task is cancelled, nothing of
+    /// the attempt remains.
+    ///
+    /// - Throws: `LinkError.timedOut` after `timeout`; `.unreachable`; `.closed` when the task is cancelled, and where the
+    ///   antenna cannot connect.
+    func connect(to address: DeviceAddress, within timeout: Duration) async throws(LinkError) -> any TaggedLink
+}
+
+extension Antenna {
+    /// Throws `closed`: the antenna cannot connect.
+    public func connect(to address: DeviceAddress, within timeout: Duration) async throws(LinkError) -> any TaggedLink {
+        throw .closed
+    }
 }
 
 /// What an antenna is, and what can be expected of it.
@@ -132,6 +146,8 @@ public enum AntennaError: Error, Hashable, Sendable, Codable, CustomStringConver
     case taken
     /// Home Assistant, or another program, may have it and would lose it; the user has not said that it is this node's.
     case mayBeTaken
+    /// It cannot connect to devices, which the user has asked for.
+    case noConnections
     /// It has said something that the protocol does not allow at this place.
     case badMessage
     /// The broker does not accept the user name and the password, or wants some.
@@ -154,6 +170,7 @@ public enum AntennaError: Error, Hashable, Sendable, Codable, CustomStringConver
         case .noProxy: "it is no Bluetooth proxy that reports raw advertisements"
         case .taken: "Home Assistant or another program has it"
         case .mayBeTaken: "Home Assistant may have it and would lose it; exclusive = true says that it has not"
+        case .noConnections: "it makes no connections, which connect = true asks for"
         case .badMessage: "it sends what the protocol does not allow"
         case .wrongPassword: "the broker does not accept the user name and the password"
         case .noTLS: "the broker has no TLS with a valid certificate of its name"

@@ -48,6 +48,8 @@ public enum RadioRecovery: String, Hashable, Sendable, CaseIterable, Codable {
 public enum RadioError: Error, Hashable, Sendable, Codable, CustomStringConvertible {
     /// The system bus cannot be reached; `code` is the system's error number.
     case bus(code: Int32)
+    /// The node was told not to use the Bluetooth of this machine.
+    case notUsed
     /// `bluetoothd` does not run, or does not reply.
     case noDaemon
     /// There is no adapter, or not the one that was asked for.
@@ -65,6 +67,7 @@ public enum RadioError: Error, Hashable, Sendable, Codable, CustomStringConverti
     public var description: String {
         switch self {
         case .bus(let code): "the system bus cannot be reached (system error \(code))"
+        case .notUsed: "the node does not use the Bluetooth of this machine"
         case .noDaemon: "bluetoothd does not run"
         case .noAdapter: "there is no Bluetooth adapter"
         case .poweredOff: "the Bluetooth adapter is switched off"

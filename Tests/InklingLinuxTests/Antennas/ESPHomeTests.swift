@@ -20,11 +20,12 @@
     private func secret(_ bytes: [UInt8]) -> SecretBytes { SecretBytes(copying: bytes.span) }
 
     private func session(
-        key: [UInt8]? = nil, name: String? = nil, isExclusive: Bool = false, isTrial: Bool = false
+        key: [UInt8]? = nil, name: String? = nil, isExclusive: Bool = false, connects: Bool = false, isTrial: Bool = false
     ) throws -> ESPHomeSession {
         try ESPHomeSession(
             ESPHomeSession.Settings(
-                key: key.map { SecretBox(secret($0)) }, name: name, isExclusive: isExclusive, isTrial: isTrial),
+                key: key.map { SecretBox(secret($0)) }, name: name, isExclusive: isExclusive,
+                connects: connects, isTrial: isTrial),
             ephemeral: try ephemeral(), at: start)
     }
 
@@ -119,6 +120,38 @@
                     .send(ESPHomeFrames.plain(.helloRequest(client: "inkling"))), .send(plain(9)),
                     .send(plain(66, "0801")), .listening, .heard([heard]), .send(plain(8)),
                 ])
+        }
+
+        /// Covers INK-ANT-004, INK-ANT-031, INK-ANT-038.
+        @Test func `a device is asked to connect when its user says so, and a ping follows each value`() throws {
+            let address = try #require(DeviceAddress(0x0102))
+            for connects in [false, true] {
+                var one = try session(connects: connects)
+                var effects = one.begin()
+                let early = one.ask(.connect, of: address)
+                // With the features 2 and 4 too.
+                for bytes in [hello, plain(10, "2208323032362e362e357867"), state] {
+                    effects += one.receive(bytes, at: start)
+                }
+                #expect(early.isEmpty && effects.last == .listening)
+                let asked = one.ask(.connect, of: address)
+                let written = one.ask(.write(13, [7]), of: address)
+                let pong = one.receive(plain(8), at: start) + one.receive(plain(8), at: start)
+                let told = one.receive(plain(69, "08820210011817"), at: start)
+                guard connects else {
+                    #expect((asked + written + pong).isEmpty)
+                    continue
+                }
+                #expect(asked == [.send(plain(68, "088202" + "100518012001"))])
+                #expect(written == [.send(plain(75, "088202100d220107")), .send(plain(7))])
+                #expect(pong == [.written(address)])
+                #expect(told == [.replied(address, .connected(mtu: 23))])
+            }
+            var one = try session(connects: true)
+            _ = one.begin()
+            _ = one.receive(hello, at: start)
+            let refused = one.receive(device, at: start)
+            #expect(refused == [.fail(.noConnections)])
         }
 
         @Test func `a trial leaves with goodbye before it subscribes`() throws {

@@ -19,17 +19,17 @@ private func address(_ number: UInt64) throws -> DeviceAddress {
 }
 
 private func sighting(
-    _ minor: UInt16, from address: DeviceAddress?, at now: ClockReading = start, in room: String? = nil
+    _ minor: UInt16, from address: DeviceAddress?, rssi: Int = -60, at now: ClockReading = start, in room: String? = nil
 ) -> AntennaSighting {
     AntennaSighting(
-        .beacon(ApplicationProfile.inkling.proximity, major: 0, minor: BeaconMinor(minor)), from: address, rssi: -60,
+        .beacon(ApplicationProfile.inkling.proximity, major: 0, minor: BeaconMinor(minor)), from: address, rssi: rssi,
         observed: ObservedTime(at: now), in: room)
 }
 
-private func facts(_ name: String, patience: Duration = .seconds(90)) -> AntennaFacts {
+private func facts(_ name: String, patience: Duration = .seconds(90), canConnect: Bool = false) -> AntennaFacts {
     AntennaFacts(
         name: name, source: .esphome, room: "room of \(name)", clockError: .zero, hasAddresses: true, hasData: true,
-        patience: patience)
+        canConnect: canConnect, patience: patience)
 }
 
 @Suite struct AntennaSightingTests {
@@ -122,6 +122,43 @@ private func facts(_ name: String, patience: Duration = .seconds(90)) -> Antenna
         #expect(place(3, nil, at: later(60)) == (try address(3)))
         // In the next epoch the device has another address.
         #expect(place(3, nil, at: later(900)) != (try address(3)))
+    }
+
+    /// Covers INK-ANT-037.
+    @Test func `a device is called through the listening antenna that hears it best, in the epoch in which it was heard`()
+        throws
+    {
+        var board = AntennaBoard([
+            facts("hall", canConnect: true), facts("attic", canConnect: true), facts("porch"),
+        ])
+        for index in 0...2 { _ = board.take(.listening, from: index, own: [], at: start) }
+        let device = try address(1)
+        /// Hears the device through an antenna; returns whether it can be called.
+        func hear(_ index: Int, _ rssi: Int, _ address: DeviceAddress? = device, at seconds: UInt64 = 0) -> Bool {
+            let heard = sighting(7, from: address, rssi: rssi, at: later(seconds))
+            let effects = board.take(.heard(BeaconMinor(7), heard), from: index, own: [], at: later(seconds))
+            return effects.contains { if case .heard(let one, _) = $0 { one.isReachable } else { false } }
+        }
+        let porch = hear(2, -20)
+        #expect(!porch && board.caller(of: device) == nil, "it makes no connections")
+        let nameless = hear(0, -20, nil)
+        #expect(!nameless)
+        let hall = hear(0, -70)
+        #expect(hall && board.caller(of: device) == 0)
+        let attic = hear(1, -60, at: 1)
+        #expect(attic && board.caller(of: device) == 1, "it is nearer")
+        _ = hear(0, -61, at: 2)
+        #expect(board.caller(of: device) == 1)
+        // The attic has heard nothing of it for half a minute.
+        _ = hear(0, -80, at: 31)
+        #expect(board.caller(of: device) == 0)
+        _ = hear(1, -60, at: 32)
+        _ = board.take(.failed(.timedOut), from: 1, own: [], at: later(33))
+        #expect(board.caller(of: device) == nil)
+        _ = hear(0, -80, at: 34)
+        #expect(board.caller(of: device) == 0)
+        _ = hear(0, -80, try address(2), at: 900)
+        #expect(board.caller(of: device) == nil, "in another epoch it has another address")
     }
 
     /// Covers INK-ANT-007.

@@ -1,4 +1,4 @@
-"""A Bluetooth proxy with ESPHome's native API, as a server: with encryption or without, of any age.
+"""A Bluetooth proxy with ESPHome's native API, as a server: with encryption or without, of any age, and with connections.
 
 The handshake is that of the package noiseprotocol and the messages are those of aioesphomeapi, so that it shares no code
 with ours. aioesphomeapi's own client meets it too (`antennas`).
@@ -12,11 +12,15 @@ from noise.connection import NoiseConnection
 
 PROTOCOL = b"Noise_NNpsk0_25519_ChaChaPoly_SHA256"
 PROLOGUE = b"NoiseAPIInit\x00\x00"
-RAW, STATES = 32, 64
+RAW, STATES, CONNECTIONS = 32, 64, 2 | 4
 TYPES = {
     1: api_pb2.HelloRequest, 5: api_pb2.DisconnectRequest, 7: api_pb2.PingRequest, 9: api_pb2.DeviceInfoRequest,
     66: api_pb2.SubscribeBluetoothLEAdvertisementsRequest, 87: api_pb2.UnsubscribeBluetoothLEAdvertisementsRequest,
+    68: api_pb2.BluetoothDeviceRequest, 70: api_pb2.BluetoothGATTGetServicesRequest, 73: api_pb2.BluetoothGATTReadRequest,
+    75: api_pb2.BluetoothGATTWriteRequest, 77: api_pb2.BluetoothGATTWriteDescriptorRequest, 78: api_pb2.BluetoothGATTNotifyRequest,
 }
+# Kinds of request 68.
+DISCONNECT, CONNECT_WITHOUT_CACHE = 1, 5
 
 
 def varint(number):
@@ -27,6 +31,12 @@ def varint(number):
     return bytes(out) + bytes([number])
 
 
+def split(uuid):
+    """The upper and the lower 64 bits of a UUID, as messages have them."""
+    value = int(uuid.replace("-", ""), 16)
+    return [value >> 64, value & (1 << 64) - 1]
+
+
 class Proxy:
     """What the device is, what it has seen of its clients, and what it hears."""
 
@@ -35,6 +45,12 @@ class Proxy:
         self.refuses = refuses  # a second subscriber, silently, as before 2026.7
         self.heard = []  # (address, rssi, address type, data)
         self.requests = []  # the numbers of all messages of all clients
+        # What can be connected to, by its address: a function that connects and returns a peripheral. A peripheral has `mtu`,
+        # `services` (of a service its UUID, its handle and its characteristics; of these their UUID, handle, properties and the handle
+        # of the descriptor for notifications, or None), and the coroutines `read`, `write`, `subscribe` and `disconnect`; it calls
+        # `lost` when it is gone. A coroutine raises ConnectionError when the device refuses.
+        self.reachable = {}
+        self.asked = []  # of each request 68: address, kind, type of the address
         self.server = None
         self.clients = set()
 
@@ -64,6 +80,7 @@ class Client:
     def __init__(self, proxy, reader, writer):
         self.proxy, self.reader, self.writer = proxy, reader, writer
         self.noise = None
+        self.peripherals, self.connecting = {}, {}
 
     async def frame(self):
         head = await self.reader.readexactly(3)
@@ -159,10 +176,81 @@ class Client:
                     scanning = asyncio.create_task(self.scan())
                 elif number == 87 and scanning:
                     scanning.cancel()
+                elif number in TYPES and number >= 68:
+                    await self.take(number, message)
                 await self.writer.drain()
         finally:
             if scanning:
                 scanning.cancel()
+            for task in self.connecting.values():
+                task.cancel()
+            # A device disconnects what it has connected for a client that is gone.
+            for peripheral in list(self.peripherals.values()):
+                peripheral.lost = lambda: None
+                await peripheral.disconnect()
+
+    async def take(self, number, message):
+        """Does what concerns another device, one request after the other."""
+        address = message.address
+        if number == 68:
+            self.proxy.asked.append((address, message.request_type, message.address_type if message.has_address_type else None))
+            if message.request_type == CONNECT_WITHOUT_CACHE:
+                # The client must be able to change its mind.
+                self.connecting[address] = asyncio.create_task(self.connect(address))
+            elif message.request_type == DISCONNECT:
+                if task := self.connecting.pop(address, None):
+                    task.cancel()
+                if peripheral := self.peripherals.pop(address, None):
+                    peripheral.lost = lambda: None
+                    await peripheral.disconnect()
+                self.send(69, api_pb2.BluetoothDeviceConnectionResponse(address=address, connected=False))
+            return
+        peripheral = self.peripherals.get(address)
+        try:
+            if peripheral is None:
+                raise ConnectionError
+            if number == 70:
+                for uuid, handle, characteristics in peripheral.services:
+                    part = api_pb2.BluetoothGATTGetServicesResponse(address=address)
+                    service = part.services.add(uuid=split(uuid), handle=handle)
+                    for uuid, handle, properties, switch in characteristics:
+                        one = service.characteristics.add(uuid=split(uuid), handle=handle, properties=properties)
+                        if switch is not None:
+                            one.descriptors.add(short_uuid=0x2902, handle=switch)
+                    self.send(71, part)
+                self.send(72, api_pb2.BluetoothGATTGetServicesDoneResponse(address=address))
+            elif number == 73:
+                value = await peripheral.read(message.handle)
+                self.send(74, api_pb2.BluetoothGATTReadResponse(address=address, handle=message.handle, data=value))
+            elif number == 75:
+                await peripheral.write(message.handle, message.data)
+                if message.response:
+                    self.send(83, api_pb2.BluetoothGATTWriteResponse(address=address, handle=message.handle))
+            elif number == 77:
+                # Clients switch notifications on by themselves, after they have asked for them.
+                await peripheral.subscribe(message.handle)
+                self.send(83, api_pb2.BluetoothGATTWriteResponse(address=address, handle=message.handle))
+            elif number == 78:
+                self.send(84, api_pb2.BluetoothGATTNotifyResponse(address=address, handle=message.handle))
+        except ConnectionError:
+            handle = getattr(message, "handle", 0)
+            self.send(82, api_pb2.BluetoothGATTErrorResponse(address=address, handle=handle, error=-1))
+
+    async def connect(self, address):
+        try:
+            peripheral = await self.proxy.reachable[address]()
+        except (KeyError, ConnectionError):
+            self.send(69, api_pb2.BluetoothDeviceConnectionResponse(address=address, connected=False, error=0x85))
+            return await self.writer.drain()
+        finally:
+            self.connecting.pop(address, None)
+        self.peripherals[address] = peripheral
+        peripheral.notify = lambda handle, value: self.send(
+            79, api_pb2.BluetoothGATTNotifyDataResponse(address=address, handle=handle, data=value))
+        peripheral.lost = lambda: self.peripherals.pop(address, None) and self.send(
+            69, api_pb2.BluetoothDeviceConnectionResponse(address=address, connected=False, error=0x13))
+        self.send(69, api_pb2.BluetoothDeviceConnectionResponse(address=address, connected=True, mtu=peripheral.mtu))
+        await self.writer.drain()
 
     async def scan(self):
         self.send(7, api_pb2.PingRequest())

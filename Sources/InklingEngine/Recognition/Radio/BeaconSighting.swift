@@ -23,4 +23,9 @@ public struct BeaconSighting: Hashable, Sendable {
         self.observed = observed
         self.isReachable = isReachable
     }
+
+    /// The same sighting, of a sender to which this device cannot connect.
+    public var unreachable: BeaconSighting {
+        BeaconSighting(minor, from: address, rssi: rssi, observed: observed, isReachable: false)
+    }
 }

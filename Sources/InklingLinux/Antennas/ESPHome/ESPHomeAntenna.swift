@@ -1,5 +1,5 @@
 #if Node
-    internal import InklingEngine
+    public import InklingEngine
     public import InklingKeys
     public import InklingNode
     public import InklingSession
@@ -9,7 +9,7 @@
 
     /// A Bluetooth proxy with the firmware ESPHome, over TCP (`Specs/antennas.md`).
     ///
-    /// It scans passively and connects to nothing.
+    /// It scans passively. It connects to devices only when that was asked for: each of them then sees its public address.
     public final class ESPHomeAntenna: Antenna {
         /// The port of the native API.
         public static let port: UInt16 = 6053
@@ -36,22 +36,31 @@
         ///   - key: the key of its API, 32 bytes; nil for a device that speaks without encryption.
         ///   - deviceName: the name that the device must give; nil for any.
         ///   - isExclusive: whether it may be taken away from another program, such as Home Assistant.
+        ///   - canConnect: whether devices may be called through it.
         ///   - clock: the clock of the vault.
         ///   - profile: the profile of the application.
         public init(
             name: String, room: String?, host: String, port: UInt16 = ESPHomeAntenna.port,
-            key: SecretBox<SecretBytes>?, deviceName: String? = nil, isExclusive: Bool, clock: any NodeClock,
-            profile: ApplicationProfile
+            key: SecretBox<SecretBytes>?, deviceName: String? = nil, isExclusive: Bool,
+            canConnect: Bool = false, clock: any NodeClock, profile: ApplicationProfile
         ) {
             // A device collects advertisements for a tenth of a second, and does not say when it heard them.
             facts = AntennaFacts(
                 name: name, source: .esphome, room: room, clockError: .milliseconds(100), hasAddresses: true,
-                hasData: true, patience: .seconds(90))
+                hasData: true, canConnect: canConnect, patience: .seconds(90))
             (self.host, self.port, self.clock, self.profile) = (host, port, clock, profile)
-            settings = ESPHomeSession.Settings(key: key, name: deviceName, isExclusive: isExclusive)
+            settings = ESPHomeSession.Settings(
+                key: key, name: deviceName, isExclusive: isExclusive, connects: canConnect)
         }
 
         public func listenAgain() { current.withLock { $0 }?.close() }
+
+        public func connect(
+            to address: DeviceAddress, within timeout: Duration
+        ) async throws(LinkError) -> any TaggedLink {
+            guard facts.canConnect, let connection = current.withLock({ $0 }) else { throw .closed }
+            return try await connection.connect(to: address, within: timeout)
+        }
 
         public func listen(_ report: @escaping @Sendable (AntennaReport) async -> Void) async {
             var wait = ESPHomeWait()
@@ -95,7 +104,8 @@
             } catch { return AntennaError(error) }
             let connection: ESPHomeConnection
             do throws(ESPHomeError) {
-                connection = try ESPHomeConnection(settings, connected.channel, at: clock.read().tick)
+                connection = try ESPHomeConnection(
+                    settings, connected.channel, profile: profile, at: clock.read().tick)
             } catch {
                 // A channel that is released unused would trap.
                 try? await connected.executeThenClose { _, _ in }
@@ -118,6 +128,7 @@
                 Task { await connection.leave() }
             }
             turning.cancel()
+            await connection.ended()
             return await connection.failure ?? .closed
         }
 
@@ -138,7 +149,7 @@
                             for one in all {
                                 if let news = filter.take(sighting(one, at: now), at: now.tick) { await report(news) }
                             }
-                        case .send, .fail: break
+                        case .send, .fail, .replied, .written: break
                         }
                     }
                 }
@@ -151,51 +162,6 @@
                 .data(heard.data), from: heard.address, isPublic ? .public : .random, rssi: heard.rssi,
                 observed: ObservedTime(
                     unixMilliseconds: now.unixMilliseconds, uncertainty: .milliseconds(100 * UInt64(now.rate))))
-        }
-    }
-
-    /// A session and the channel on which it speaks. What it says leaves in the order in which it was encrypted.
-    actor ESPHomeConnection {
-        private var session: ESPHomeSession
-        private nonisolated let channel: any Channel
-        /// Why the session has ended; nil while it goes on.
-        private(set) var failure: AntennaError?
-
-        init(_ settings: ESPHomeSession.Settings, _ channel: any Channel, at now: Tick) throws(ESPHomeError) {
-            var generator = SystemRandomNumberGenerator()
-            session = try ESPHomeSession(settings, ephemeral: NoiseKeyPair(from: &generator), at: now)
-            self.channel = channel
-        }
-
-        func begin() { _ = perform(session.begin()) }
-
-        func receive(_ bytes: ByteBuffer, at now: Tick) -> [ESPHomeSession.Effect] {
-            perform(session.receive(bytes.readableBytesView, at: now))
-        }
-
-        func timePassed(at now: Tick) { _ = perform(session.timePassed(at: now)) }
-
-        /// Says goodbye and closes.
-        func leave() {
-            _ = perform(session.leave())
-            channel.close(promise: nil)
-        }
-
-        /// Closes the connection, so that another one is made.
-        nonisolated func close() { channel.close(promise: nil) }
-
-        private func perform(_ effects: [ESPHomeSession.Effect]) -> [ESPHomeSession.Effect] {
-            for effect in effects {
-                switch effect {
-                case .send(let bytes): channel.writeAndFlush(channel.allocator.buffer(bytes: bytes), promise: nil)
-                case .fail(let error):
-                    failure = error
-                    channel.close(promise: nil)
-                case .agreed: channel.close(promise: nil)
-                case .listening, .heard: break
-                }
-            }
-            return effects
         }
     }
 

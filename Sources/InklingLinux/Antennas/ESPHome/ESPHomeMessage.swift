@@ -1,6 +1,6 @@
 internal import InklingEngine
 
-/// A message of the native API of ESPHome, as far as scanning needs it (`Specs/antennas.md`).
+/// A message of the native API of ESPHome, as far as an antenna needs it (`Specs/antennas.md`).
 enum ESPHomeMessage: Hashable, Sendable {
     case helloRequest(client: String)
     case hello(major: UInt64, minor: UInt64, name: String)
@@ -14,7 +14,10 @@ enum ESPHomeMessage: Hashable, Sendable {
     case unsubscribe
     case advertisements([ESPHomeAdvertisement])
     case scannerState
-    /// A message with this number that scanning does not need.
+    /// What concerns another device.
+    case request(DeviceAddress, ESPHomeRequest)
+    case reply(DeviceAddress, ESPHomeReply)
+    /// A message with this number that an antenna does not need.
     case other(UInt16)
 
     /// The version of the API of which this client knows what it needs.
@@ -44,11 +47,13 @@ enum ESPHomeMessage: Hashable, Sendable {
             return (66, body)
         case .unsubscribe: return (87, [])
         case .capabilitiesRequest: return (149, [])
+        case .request(let address, let request): return request.encoded(for: address)
         // What only a device says is not written.
         case .deviceInfo: return (10, [])
         case .advertisements: return (93, [])
         case .scannerState: return (126, [])
         case .capabilities: return (150, [])
+        case .reply: return (69, [])
         case .other(let type): return (type, [])
         }
     }
@@ -78,6 +83,9 @@ enum ESPHomeMessage: Hashable, Sendable {
         case 10: self = .deviceInfo(try ESPHomeDevice(parsing: body))
         case 93: self = .advertisements(try Self.advertisements(body))
         case 126: self = .scannerState
+        case let type where ESPHomeReply.types.contains(type):
+            let (address, reply) = try ESPHomeReply.parse(type, body)
+            self = .reply(address, reply)
         case 150: self = .capabilities(features: try Self.features(body))
         default: self = .other(type)
         }
@@ -123,6 +131,8 @@ struct ESPHomeDevice: Hashable, Sendable {
     enum Feature {
         static let rawAdvertisements: UInt64 = 32
         static let stateAndMode: UInt64 = 64
+        /// Connections, also without what the device keeps of others.
+        static let connections: UInt64 = 2 | 4
     }
 
     var name = ""

@@ -1,3 +1,4 @@
+internal import InklingEngine
 internal import InklingKeys
 internal import InklingNode
 internal import InklingSession
@@ -5,7 +6,7 @@ internal import InklingSession
 /// One connection to an ESPHome device, from its beginning to its end, without a socket and without a clock.
 ///
 /// It says hello, asks what the device is, subscribes to raw advertisements when that takes nothing away from another, and
-/// answers and sends pings.
+/// answers and sends pings. Once it listens, the device can be asked to connect to others.
 struct ESPHomeSession: ~Copyable, Sendable {
     /// What a connection is for.
     struct Settings: Sendable {
@@ -15,6 +16,8 @@ struct ESPHomeSession: ~Copyable, Sendable {
         var name: String?
         /// Whether the node may have the device for itself, and take it away from whoever has it.
         var isExclusive = false
+        /// Whether the device is to connect to others.
+        var connects = false
         /// Whether it ends, with goodbye, when it could subscribe.
         var isTrial = false
     }
@@ -27,6 +30,10 @@ struct ESPHomeSession: ~Copyable, Sendable {
         /// The device would take the subscription, as far as it can be asked. The trial has ended.
         case agreed
         case heard([ESPHomeAdvertisement])
+        /// What the device says of another device.
+        case replied(DeviceAddress, ESPHomeReply)
+        /// The device has taken what was written last to this one.
+        case written(DeviceAddress)
         /// Close the connection; it has failed.
         case fail(AntennaError)
     }
@@ -53,6 +60,9 @@ struct ESPHomeSession: ~Copyable, Sendable {
     private var lastPing: Tick
     private var device: ESPHomeDevice?
     private var minor: UInt64 = 0
+    /// The pings that were not answered yet, each with the device to which something was written before it. Their number is
+    /// bounded by that of links, each of which writes one value at a time.
+    private var pings: [DeviceAddress?] = []
 
     /// Creates a session of a connection that has just been made.
     ///
@@ -111,7 +121,26 @@ struct ESPHomeSession: ~Copyable, Sendable {
             now.milliseconds(since: lastPing) >= Self.pingAfter
         else { return [] }
         lastPing = now
+        pings.append(nil)
         return attempt { session, effects throws(ESPHomeError) in try session.say(.pingRequest, &effects) }
+    }
+
+    /// Whether the device can be asked to connect to others now.
+    var mayAsk: Bool { stage == .listening && settings.connects }
+
+    /// When bytes of the device came last.
+    var lastMoment: Tick { lastReceived }
+
+    /// Asks the device for something that concerns another device. A ping follows what is written without a response: when it is
+    /// answered, the device has taken the value.
+    mutating func ask(_ request: ESPHomeRequest, of address: DeviceAddress) -> [Effect] {
+        guard mayAsk else { return [] }
+        return attempt { session, effects throws(ESPHomeError) in
+            try session.say(.request(address, request), &effects)
+            guard case .write = request else { return }
+            session.pings.append(address)
+            try session.say(.pingRequest, &effects)
+        }
     }
 
     /// Ends the connection politely.
@@ -159,6 +188,10 @@ struct ESPHomeSession: ~Copyable, Sendable {
     ) throws(ESPHomeError) {
         switch (message, stage) {
         case (.pingRequest, _): try say(.pingResponse, &effects)
+        case (.pingResponse, _):
+            guard !pings.isEmpty, let address = pings.removeFirst() else { break }
+            effects.append(.written(address))
+        case (.reply(let address, let reply), .listening): effects.append(.replied(address, reply))
         case (.disconnectRequest, _):
             try say(.disconnectResponse, &effects)
             effects += end(.closed)
@@ -201,6 +234,11 @@ struct ESPHomeSession: ~Copyable, Sendable {
         // The device cannot be asked whether another listens. An older one refuses the second; a newer one drops the first.
         guard settings.isExclusive || !device.givesToNewest else {
             effects += end(.mayBeTaken)
+            return
+        }
+        guard !settings.connects || device.features & ESPHomeDevice.Feature.connections == ESPHomeDevice.Feature.connections
+        else {
+            effects += end(.noConnections)
             return
         }
         guard !settings.isTrial else {

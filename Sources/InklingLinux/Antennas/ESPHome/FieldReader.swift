@@ -1,6 +1,6 @@
 /// Reads the fields of a message in the encoding of Protocol Buffers, each bounded by the message.
 ///
-/// Eight messages with a dozen fields are read and written. For that a library with its generated code would be the
+/// A few messages with a few fields are read and written. For that a library with its generated code would be the
 /// largest part of the program, and would check less: a message with a fault is refused here as a whole.
 struct FieldReader {
     /// The value of a field, by its wire type.
@@ -88,9 +88,12 @@ extension [UInt8] {
     }
 
     /// Appends a field with a text.
-    mutating func append(field: UInt64, _ text: String) {
+    mutating func append(field: UInt64, _ text: String) { append(field: field, [UInt8](text.utf8)) }
+
+    /// Appends a field with bytes.
+    mutating func append(field: UInt64, _ bytes: [UInt8]) {
         append(number: field << 3 | 2)
-        append(number: UInt64(text.utf8.count))
-        append(contentsOf: text.utf8)
+        append(number: UInt64(bytes.count))
+        append(contentsOf: bytes)
     }
 }

@@ -13,9 +13,11 @@
 
         /// Returns when the device is no longer connected, or `timeout` has passed. A device that belongs to somebody else is
         /// left alone: the headset or the mouse of the user is connected over the same adapter, and removing it would end
-        /// its pairing.
-        func remove(_ device: String) async {
-            guard await isOurs(device) else { return }
+        /// its pairing. With `hasUsed`, one with a public address has used the service, and is not such a device.
+        func remove(_ device: String, hasUsed: Bool = false) async {
+            guard let properties = await bus.properties(of: device),
+                Self.isOurs(device, properties) || hasUsed && Self.mayUse(device, properties)
+            else { return }
             let removed = try? await bus.call(
                 BlueZName.service, adapter, BlueZName.adapter, "RemoveDevice", [.path(device)], timeout: Self.timeout)
             guard removed == nil else { return }
@@ -24,17 +26,25 @@
                 BlueZName.service, device, BlueZName.device, "Disconnect", timeout: Self.timeout)
         }
 
-        /// Whether a device is there and can be one that only the radio of a node has met.
-        func isOurs(_ device: String) async -> Bool {
+        /// Whether a device is there and may use the service.
+        func mayUse(_ device: String) async -> Bool {
             guard let properties = await bus.properties(of: device) else { return false }
-            return Self.isOurs(device, properties)
+            return Self.mayUse(device, properties)
         }
 
         /// Whether a device can be one that only the radio of a node has met: it has a private address and is not paired.
         static func isOurs(_ device: String, _ properties: [String: BusValue]) -> Bool {
-            let isKept = ["Paired", "Bonded", "Trusted"].contains { properties[$0]?.asBool == true }
-            return !isKept && properties["AddressType"] == .string("random")
+            !isKept(properties) && properties["AddressType"] == .string("random")
                 && DeviceAddress(devicePath: device)?.isPrivate == true
+        }
+
+        /// Whether a device may use the service: it can be a node's, or an antenna, which has a public address.
+        static func mayUse(_ device: String, _ properties: [String: BusValue]) -> Bool {
+            isOurs(device, properties) || !isKept(properties) && properties["AddressType"] == .string("public")
+        }
+
+        private static func isKept(_ properties: [String: BusValue]) -> Bool {
+            ["Paired", "Bonded", "Trusted"].contains { properties[$0]?.asBool == true }
         }
     }
 

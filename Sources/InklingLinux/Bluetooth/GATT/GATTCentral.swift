@@ -21,7 +21,7 @@
 
         private struct Place {
             let number: UInt64
-            var link: BlueZLink?
+            var link: GATTLink?
             var peer: GATTPeer?
             var isSubscribed = false
             var isLeaving = false
@@ -80,7 +80,7 @@
         ///
         /// - Throws: `LinkError.timedOut`; `closed` when the task is cancelled, no links are allowed, or there are too many;
         ///   `unreachable` when the device is not there, has connected to us, or does not serve Inkling.
-        func connect(to address: DeviceAddress, within timeout: Duration) async throws(LinkError) -> BlueZLink {
+        func connect(to address: DeviceAddress, within timeout: Duration) async throws(LinkError) -> GATTLink {
             let device = address.devicePath(below: adapter)
             guard let number = take(device) else { throw .closed }
             let resolved = follow(device, number)
@@ -95,8 +95,8 @@
                 if case .failure(let error) = result { throw Task.isCancelled ? .closed : error }
                 throw .closed
             }
-            let link = BlueZLink(
-                path: device, address: address, .made, limits: limits, since: ClockTimers.now, actions: actions(number))
+            let link = GATTLink(
+                device, address: address, .made, limits: limits, since: ClockTimers.now, actions: actions(number))
             if let mtu = peer.mtu { link.handle(.mtu(mtu)) }
             let isAllowed = state.withLock { state in
                 guard state.isOpen, state.places[device]?.number == number else { return false }
@@ -189,7 +189,7 @@
 
         /// Gives up a place: disconnects the device and makes BlueZ forget it.
         private func giveUp(_ device: String, _ number: UInt64) {
-            let link = state.withLock { state -> BlueZLink?? in
+            let link = state.withLock { state -> GATTLink?? in
                 guard state.places[device]?.number == number, state.places[device]?.isLeaving == false else {
                     return nil
                 }
@@ -225,24 +225,24 @@
 
         // MARK: A link
 
-        private func actions(_ number: UInt64) -> BlueZLink.Actions {
-            BlueZLink.Actions(
+        private func actions(_ number: UInt64) -> GATTLink.Actions {
+            GATTLink.Actions(
                 write: { [weak self] link, fragment in
                     Task { link.handle(await self?.write(fragment, over: link) == true ? .written : .writeFailed) }
                 },
-                disconnect: { [weak self] link in self?.giveUp(link.path, number) },
+                disconnect: { [weak self] link in self?.giveUp(link.device, number) },
                 promoted: { _, _ in },
                 readTag: { [weak self] link, timeout in
                     await self?.readTag(over: link, within: timeout) ?? .failure(.closed)
                 })
         }
 
-        private func write(_ fragment: [UInt8], over link: BlueZLink) async -> Bool {
-            guard let place = state.withLock({ $0.places[link.path] }), let peer = place.peer else { return false }
+        private func write(_ fragment: [UInt8], over link: GATTLink) async -> Bool {
+            guard let place = state.withLock({ $0.places[link.device] }), let peer = place.peer else { return false }
             do throws(BusError) {
                 if !place.isSubscribed {
                     _ = try await bus.call(BlueZName.service, peer.output, BlueZName.gattCharacteristic, "StartNotify")
-                    state.withLock { $0.places[link.path]?.isSubscribed = true }
+                    state.withLock { $0.places[link.device]?.isSubscribed = true }
                 }
                 _ = try await bus.call(
                     BlueZName.service, peer.input, BlueZName.gattCharacteristic, "WriteValue",
@@ -253,9 +253,9 @@
             }
         }
 
-        private func readTag(over link: BlueZLink, within timeout: Duration) async -> Result<RecognitionTag, LinkError>
+        private func readTag(over link: GATTLink, within timeout: Duration) async -> Result<RecognitionTag, LinkError>
         {
-            guard let peer = state.withLock({ $0.places[link.path]?.peer }) else { return .failure(.closed) }
+            guard let peer = state.withLock({ $0.places[link.device]?.peer }) else { return .failure(.closed) }
             do throws(BusError) {
                 let reply = try await bus.call(
                     BlueZName.service, peer.tag, BlueZName.gattCharacteristic, "ReadValue", [.properties([:])],
@@ -276,26 +276,5 @@
             default: .unreachable(code: EHOSTUNREACH)
             }
         }
-    }
-
-    /// Returns the result of `body`, or `timedOut` after `timeout`; then, and when the task is cancelled, the body is
-    /// cancelled and no longer waited for.
-    private func within<Value: Sendable>(
-        _ timeout: Duration, _ body: @escaping @Sendable () async -> Result<Value, LinkError>
-    ) async -> Result<Value, LinkError> {
-        let (results, end) = AsyncStream.makeStream(
-            of: Result<Value, LinkError>.self, bufferingPolicy: .bufferingOldest(1))
-        let work = Task { end.yield(await body()) }
-        let timer = Task {
-            try await ClockTimers.shared.wait(until: ClockTimers.now.advanced(by: timeout))
-            end.yield(.failure(.timedOut))
-        }
-        defer {
-            work.cancel()
-            timer.cancel()
-        }
-        var iterator = results.makeAsyncIterator()
-        // Nil when this task is cancelled.
-        return await iterator.next() ?? .failure(.closed)
     }
 #endif

@@ -17,11 +17,15 @@
     final class GATTServer: Sendable {
         private struct State {
             var served: ServedCentrals
-            var links: [String: BlueZLink] = [:]
+            var links: [String: GATTLink] = [:]
             /// Devices whose link has been given to the node.
             var accepted: Set<String> = []
             /// Devices that were still connected when the session began.
             var stale: Set<String> = []
+            /// Devices whose address looks like a static one, and is public.
+            var publics: Set<String> = []
+            /// Devices that have used the service.
+            var users: Set<String> = []
             /// Fragments that wait until OUT may be used, by device.
             var held: [String: [UInt8]] = [:]
             var session: (tag: RecognitionTag, links: AsyncStream<any Link>.Continuation)?
@@ -37,7 +41,7 @@
         /// Whether a link to this device was made by us.
         private let isCalled: @Sendable (String) -> Bool
         private let state: Mutex<State>
-        private let writes: AsyncStream<(BlueZLink, [UInt8])>.Continuation
+        private let writes: AsyncStream<(GATTLink, [UInt8])>.Continuation
         private let tasks: [Task<Void, Never>]
 
         /// How many links wait for the node at most.
@@ -54,7 +58,7 @@
             self.isCalled = isCalled
             removal = DeviceRemoval(bus: bus, adapter: adapter)
             state = Mutex(State(served: ServedCentrals(limits: served)))
-            let (stream, writes) = AsyncStream.makeStream(of: (BlueZLink, [UInt8]).self)
+            let (stream, writes) = AsyncStream.makeStream(of: (GATTLink, [UInt8]).self)
             self.writes = writes
             let notifying = Task {
                 // A link has one fragment at a time here.
@@ -140,7 +144,10 @@
         /// The number of devices, links and held fragments, which tests compare.
         var counts: [Int] {
             state.withLock {
-                [$0.served.devices.count, $0.links.count, $0.accepted.count, $0.stale.count, $0.held.count]
+                [
+                    $0.served.devices.count, $0.links.count, $0.accepted.count, $0.stale.count, $0.held.count,
+                    $0.publics.count, $0.users.count,
+                ]
             }
         }
 
@@ -148,10 +155,18 @@
 
         /// BlueZ says that a device is connected, or no longer.
         func noteConnected(_ device: String, _ isConnected: Bool) {
-            if !isConnected {
-                gone(device)
-            } else if !isCalled(device) {
+            guard isConnected else { return gone(device) }
+            guard !isCalled(device) else { return }
+            guard let address = DeviceAddress(devicePath: device), !address.isPrivate else {
                 arrived(device)
+                return
+            }
+            Task { [weak self, bus] in
+                guard let properties = await bus.properties(of: device), properties["Connected"] == .bool(true),
+                    DeviceRemoval.mayUse(device, properties)
+                else { return }
+                self?.state.withLock { _ = $0.publics.insert(device) }
+                self?.arrived(device)
             }
         }
 
@@ -177,10 +192,11 @@
                 return call.refuse(BlueZName.notSupported)
             }
             Task { [weak self, removal] in
-                let isOurs = await removal.isOurs(device)
+                let mayUse = await removal.mayUse(device)
                 // The session may have ended meanwhile.
-                guard isOurs, let tag = self?.state.withLock({ $0.stale.contains(device) ? nil : $0.session?.tag })
+                guard mayUse, let tag = self?.state.withLock({ $0.stale.contains(device) ? nil : $0.session?.tag })
                 else { return call.refuse(BlueZName.notSupported) }
+                self?.state.withLock { if $0.links[device] != nil { $0.users.insert(device) } }
                 var bytes: [UInt8] = []
                 bytes.append(tag.octets)
                 call.reply([.bytes(Array(bytes.dropFirst(Int(options["offset"]?.asUInt16 ?? 0))))])
@@ -211,11 +227,14 @@
         }
 
         /// Gives the node a link to a device that it may serve; of another one it hears nothing.
-        private func offer(_ link: BlueZLink) {
+        private func offer(_ link: GATTLink) {
             Task { [weak self, removal] in
-                let isOurs = await removal.isOurs(link.path)
-                let links = self?.state.withLock { $0.session?.links }
-                guard isOurs, let links else { return link.handle(.mute) }
+                let mayUse = await removal.mayUse(link.device)
+                let links = self?.state.withLock { state in
+                    if mayUse, state.links[link.device] != nil { state.users.insert(link.device) }
+                    return state.session?.links
+                }
+                guard mayUse, let links else { return link.handle(.mute) }
                 if case .dropped = links.yield(link) { link.handle(.mute) }
             }
         }
@@ -224,8 +243,8 @@
         @discardableResult
         private func arrived(_ device: String) -> Bool {
             // A device with a static address belongs to somebody else.
-            guard !isCalled(device), let address = DeviceAddress(devicePath: device), address.isPrivate,
-                device.hasPrefix(adapter + "/")
+            guard !isCalled(device), let address = DeviceAddress(devicePath: device), device.hasPrefix(adapter + "/"),
+                address.isPrivate || state.withLock({ $0.publics.contains(device) })
             else { return false }
             perform { state in
                 var effects = state.served.arrived(device, at: ClockTimers.now)
@@ -243,6 +262,8 @@
             let link = state.withLock { state in
                 state.accepted.remove(device)
                 state.stale.remove(device)
+                state.publics.remove(device)
+                state.users.remove(device)
                 state.held[device] = nil
                 return state.links.removeValue(forKey: device)
             }
@@ -251,28 +272,28 @@
             resumeWaiters(evenIfConnected: false)
         }
 
-        private func link(_ device: String) -> BlueZLink? { state.withLock { $0.links[device] } }
+        private func link(_ device: String) -> GATTLink? { state.withLock { $0.links[device] } }
 
-        private func makeLink(_ device: String, _ address: DeviceAddress) -> BlueZLink {
-            BlueZLink(
-                path: device, address: address, .accepted, limits: limits, since: ClockTimers.now,
-                actions: BlueZLink.Actions(
+        private func makeLink(_ device: String, _ address: DeviceAddress) -> GATTLink {
+            GATTLink(
+                device, address: address, .accepted, limits: limits, since: ClockTimers.now,
+                actions: GATTLink.Actions(
                     write: { [weak self] link, fragment in self?.notify(link, fragment) },
-                    disconnect: { [weak self] link in self?.perform { $0.served.ended(link.path) } },
+                    disconnect: { [weak self] link in self?.perform { $0.served.ended(link.device) } },
                     promoted: { [weak self] link, event in
                         self?.perform { state in
-                            if event == .gatePassed { return state.served.passed(link.path, at: ClockTimers.now) }
-                            state.served.authenticated(link.path)
+                            if event == .gatePassed { return state.served.passed(link.device, at: ClockTimers.now) }
+                            state.served.authenticated(link.device)
                             return []
                         }
                     },
                     readTag: { _, _ in .failure(.closed) }))
         }
 
-        private func notify(_ link: BlueZLink, _ fragment: [UInt8]) {
+        private func notify(_ link: GATTLink, _ fragment: [UInt8]) {
             let permission = state.withLock { state in
-                let permission = state.served.mayNotify(link.path, at: ClockTimers.now)
-                if permission == .later { state.held[link.path] = fragment }
+                let permission = state.served.mayNotify(link.device, at: ClockTimers.now)
+                if permission == .later { state.held[link.device] = fragment }
                 return permission
             }
             switch permission {
@@ -290,8 +311,9 @@
                 switch effect {
                 case .disconnect(let device):
                     link(device)?.handle(.close)
+                    let hasUsed = state.withLock { $0.users.contains(device) }
                     Task { [weak self, removal] in
-                        await removal.remove(device)
+                        await removal.remove(device, hasUsed: hasUsed)
                         self?.gone(device)
                     }
                 case .release(let device):

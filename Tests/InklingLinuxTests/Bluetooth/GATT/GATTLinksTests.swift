@@ -133,7 +133,7 @@
 
         /// Covers INK-BLE-043.
         @Test(
-            arguments: [(0x4711, "public", false), (0x4711, "random", true), (0xf000_0000_4711, "random", false)]
+            arguments: [(0x4711, "public", true), (0x4711, "random", true), (0xf000_0000_4711, "random", false)]
                 as [(UInt64, String, Bool)])
         func `a device of somebody else reads no tag, and what it writes does not reach the node`(
             address: UInt64, addressType: String, isPaired: Bool
@@ -151,6 +151,23 @@
             try await link.send(try packet(.confirmFirst, 128))
             var accepted = pair.servedLinks.makeAsyncIterator()
             #expect(await accepted.next()?.route == .device(SimulatedAir.address(Pair.callerAdapter)))
+        }
+
+        /// Covers INK-BLE-043. ESPHome's proxies have public addresses, of which some look like static ones.
+        @Test(arguments: [0x4711, 0xf000_0000_4711] as [UInt64])
+        func `a device with a public address that uses the service is served, and leaves as any other`(
+            address: UInt64
+        ) async throws {
+            let pair = try await Pair()
+            let proxy = pair.air.connectStranger(
+                try #require(DeviceAddress(address)), to: Pair.servedAdapter, addressType: "public")
+            try await eventually { pair.served.counts.first == 1 }
+            #expect(await pair.air.readTag(as: proxy, of: Pair.servedAdapter) == .success(bytes(nextTag)))
+            let first = try packet(.confirmFirst, 128)
+            await pair.air.write([0x80] + first, as: proxy, to: Pair.servedAdapter)
+            await pair.served.close()
+            #expect(!pair.air.isConnected(proxy))
+            try await eventually { pair.served.counts.allSatisfy { $0 == 0 } }
         }
 
         /// Covers INK-BLE-042.

@@ -7,17 +7,17 @@
     /// A link over GATT: the machine of the link, the callers that wait for it, and its timer.
     ///
     /// Only one `receive` may be in progress. A cancelled `receive` throws `closed`; the link stays usable.
-    final class BlueZLink: TaggedLink {
+    final class GATTLink: TaggedLink {
         /// What a link asks of the side that made or accepted it. None of it may wait.
         struct Actions: Sendable {
             /// Writes a fragment, and then reports `written` or `writeFailed`.
-            let write: @Sendable (BlueZLink, [UInt8]) -> Void
+            let write: @Sendable (GATTLink, [UInt8]) -> Void
             /// The link has closed itself: disconnects the device.
-            let disconnect: @Sendable (BlueZLink) -> Void
+            let disconnect: @Sendable (GATTLink) -> Void
             /// The first message has authenticated, or the session is confirmed.
-            let promoted: @Sendable (BlueZLink, GATTLinkMachine.Event) -> Void
+            let promoted: @Sendable (GATTLink, GATTLinkMachine.Event) -> Void
             /// Reads the tag of the device.
-            let readTag: @Sendable (BlueZLink, Duration) async -> Result<RecognitionTag, LinkError>
+            let readTag: @Sendable (GATTLink, Duration) async -> Result<RecognitionTag, LinkError>
         }
 
         private typealias Completion = @Sendable (Result<[UInt8], LinkError>) -> Void
@@ -31,17 +31,17 @@
             var timer: (due: Tick, task: Task<Void, Never>)?
         }
 
-        /// The device, by the path of its object.
-        let path: String
+        /// The device, as whoever made or accepted the link names it.
+        let device: String
         let route: LinkRoute
         private let actions: Actions
         private let state: Mutex<State>
 
         init(
-            path: String, address: DeviceAddress, _ side: GATTLinkMachine.Side, limits: GATTLimits, since: Tick,
+            _ device: String, address: DeviceAddress, _ side: GATTLinkMachine.Side, limits: GATTLimits, since: Tick,
             actions: Actions
         ) {
-            self.path = path
+            self.device = device
             self.actions = actions
             route = .device(address)
             state = Mutex(State(machine: GATTLinkMachine(side, limits: limits, at: since)))

@@ -1,0 +1,25 @@
+#if Node
+    internal import InklingKeys
+    internal import InklingNode
+
+    /// Returns the result of `body`, or `timedOut` after `timeout`; then, and when the task is cancelled, the body is
+    /// cancelled and no longer waited for.
+    func within<Value: Sendable>(
+        _ timeout: Duration, _ body: @escaping @Sendable () async -> Result<Value, LinkError>
+    ) async -> Result<Value, LinkError> {
+        let (results, end) = AsyncStream.makeStream(
+            of: Result<Value, LinkError>.self, bufferingPolicy: .bufferingOldest(1))
+        let work = Task { end.yield(await body()) }
+        let timer = Task {
+            try await ClockTimers.shared.wait(until: ClockTimers.now.advanced(by: timeout))
+            end.yield(.failure(.timedOut))
+        }
+        defer {
+            work.cancel()
+            timer.cancel()
+        }
+        var iterator = results.makeAsyncIterator()
+        // Nil when this task is cancelled.
+        return await iterator.next() ?? .failure(.closed)
+    }
+#endif
