@@ -94,7 +94,9 @@ extension SilenceFact {
         case .notUsed:
             self.init(
                 cause: "bluetooth-not-used", passes: false,
-                remedies: [Remedy(purpose: "to use it too, stop the node, then", command: "inkling run --bluetooth auto")])
+                remedies: [
+                    Remedy(purpose: "to use it too, stop the node, then", command: "inkling run --bluetooth auto")
+                ])
         case .noDaemon: self.init(cause: "bluetooth-no-daemon", passes: false, remedies: [start, diagnose])
         case .noAdapter: self.init(cause: "bluetooth-no-adapter", passes: false, remedies: [diagnose])
         case .poweredOff:

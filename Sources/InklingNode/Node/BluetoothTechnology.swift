@@ -78,7 +78,9 @@ struct BluetoothTechnology: LinkTechnology {
 
     /// Antennas call in the epochs in which the radio may show itself, or would if there were one.
     private var antennasMayConnect: Bool {
-        guard callsThroughAntennas, isVisible, !isWithdrawn, !isInviting, rotation.permitted != nil else { return false }
+        guard callsThroughAntennas, isVisible, !isWithdrawn, !isInviting, rotation.permitted != nil else {
+            return false
+        }
         if case .table = publishing { return false }
         return true
     }

@@ -20,7 +20,8 @@
     private func secret(_ bytes: [UInt8]) -> SecretBytes { SecretBytes(copying: bytes.span) }
 
     private func session(
-        key: [UInt8]? = nil, name: String? = nil, isExclusive: Bool = false, connects: Bool = false, isTrial: Bool = false
+        key: [UInt8]? = nil, name: String? = nil, isExclusive: Bool = false, connects: Bool = false,
+        isTrial: Bool = false
     ) throws -> ESPHomeSession {
         try ESPHomeSession(
             ESPHomeSession.Settings(

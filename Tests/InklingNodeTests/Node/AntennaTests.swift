@@ -125,7 +125,8 @@ private func facts(_ name: String, patience: Duration = .seconds(90), canConnect
     }
 
     /// Covers INK-ANT-037.
-    @Test func `a device is called through the listening antenna that hears it best, in the epoch in which it was heard`()
+    @Test
+    func `a device is called through the listening antenna that hears it best, in the epoch in which it was heard`()
         throws
     {
         var board = AntennaBoard([

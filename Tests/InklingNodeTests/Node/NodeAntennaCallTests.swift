@@ -58,7 +58,8 @@ private func heardThrough(
 
 @Suite struct `Calls through antennas` {
     /// Covers INK-ANT-036, INK-ANT-038.
-    @Test func `a node without a radio confirms a contact, exchanges messages, and has ended the link at each boundary`()
+    @Test
+    func `a node without a radio confirms a contact, exchanges messages, and has ended the link at each boundary`()
         async throws
     {
         try await Simulation.run(seed: 1) { simulation in

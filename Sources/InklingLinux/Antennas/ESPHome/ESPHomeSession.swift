@@ -236,7 +236,9 @@ struct ESPHomeSession: ~Copyable, Sendable {
             effects += end(.mayBeTaken)
             return
         }
-        guard !settings.connects || device.features & ESPHomeDevice.Feature.connections == ESPHomeDevice.Feature.connections
+        guard
+            !settings.connects
+                || device.features & ESPHomeDevice.Feature.connections == ESPHomeDevice.Feature.connections
         else {
             effects += end(.noConnections)
             return

@@ -253,8 +253,7 @@
             }
         }
 
-        private func readTag(over link: GATTLink, within timeout: Duration) async -> Result<RecognitionTag, LinkError>
-        {
+        private func readTag(over link: GATTLink, within timeout: Duration) async -> Result<RecognitionTag, LinkError> {
             guard let peer = state.withLock({ $0.places[link.device]?.peer }) else { return .failure(.closed) }
             do throws(BusError) {
                 let reply = try await bus.call(

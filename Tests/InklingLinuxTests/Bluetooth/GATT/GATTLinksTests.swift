@@ -153,7 +153,9 @@
             #expect(await accepted.next()?.route == .device(SimulatedAir.address(Pair.callerAdapter)))
         }
 
-        /// Covers INK-BLE-043. ESPHome's proxies have public addresses, of which some look like static ones.
+        /// ESPHome's proxies have public addresses, of which some look like static ones.
+        ///
+        /// Covers INK-BLE-043.
         @Test(arguments: [0x4711, 0xf000_0000_4711] as [UInt64])
         func `a device with a public address that uses the service is served, and leaves as any other`(
             address: UInt64
