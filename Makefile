@@ -398,6 +398,7 @@ test-radio: setup build ## checks the Bluetooth rigs, and runs nodes in them: a 
 	@$(PATIENTLY) Tests/Rigs/radio/epochs
 	@$(WITH_PYTHON) Tests/Rigs/radio/second-opinion
 	@$(WITH_PYTHON) Tests/Rigs/radio/strangers
+	@$(WITH_PYTHON) Tests/Rigs/radio/proxied
 
 radio-figures: setup build ## measures meetings, rotations and floods of strangers over Bluetooth, beside a real bluetoothd
 	@.ci/setup radio
