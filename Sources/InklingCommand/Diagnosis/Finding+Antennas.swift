@@ -45,6 +45,12 @@
                     .antennas, .advice, text,
                     remedy: .sentence(
                         "Listen through Home Assistant (python3 -m inkling.antennas), or write exclusive = true."))
+            case .noConnections:
+                Finding(
+                    .antennas, .fault, text,
+                    remedy: .sentence(
+                        "Write active: true below bluetooth_proxy: in the configuration of the device, or leave out connect = true."
+                    ))
             default:
                 Finding(
                     .antennas, .fault, text,

@@ -1,7 +1,12 @@
-internal import Glibc
 internal import InklingKeys
 internal import InklingNode
 internal import InklingSession
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
 
 /// A device of somebody else to which an ESPHome device connects for us, from the request to the end (`Specs/antennas.md`).
 ///
