@@ -61,10 +61,14 @@ let package = Package(
                 "InklingMatching", "InklingNode", "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON",
             ],
             swiftSettings: testable),
+        // What a proxy says, a folder of the ports of Linux.
+        .target(
+            name: "ESPHome", dependencies: ["InklingNode", "InklingEngine", "InklingSession", "InklingKeys"],
+            swiftSettings: testable),
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "CFuzzing", "AntennaFormats", "InklingFleet", "InklingConformance", "InklingVectors", "InklingMatching",
+                "CFuzzing", "AntennaFormats", "ESPHome", "InklingFleet", "InklingConformance", "InklingVectors", "InklingMatching",
                 "InklingNode",
                 "InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON",
             ],

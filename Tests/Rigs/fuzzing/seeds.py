@@ -160,6 +160,20 @@ ANTENNA_MESSAGES = [
     b'\x01home/b/BTtoMQTT\n{"manufacturerdata":"4c000215' + UUID.replace("-", "").encode() + b'00000007c5","rssi":-71}',
 ]
 
+# Frames of an ESPHome device about the device 4a0b1c2d3e4f: type, then the fields after the address.
+WHOSE = bytes.fromhex("08cffcb4e1b1c112")
+
+
+def proxy_frames(*messages: tuple[int, str]) -> bytes:
+    bodies = [(kind, WHOSE + bytes.fromhex(fields)) for kind, fields in messages]
+    return b"".join(bytes([0, len(body), kind]) + body for kind, body in bodies)
+
+
+PROXY_FRAMES = [
+    proxy_frames((74, "100b1a0400010203")), proxy_frames((69, "100118b901"), (71, "1200"), (72, ""), (79, "100f1a0101"), (83, "1011"), (84, "100f")),
+    proxy_frames((69, "")) + b"\0\0\7" + b"\0\x06\x5d\x0a\x04\x08\x01\x10\x05",
+]
+
 ID = b'"source":"a-0011223344556677","sequence":2,"base":1'
 FENCE = b'"number":3,"holder":"a"'
 FLEET_MESSAGES = [
@@ -295,6 +309,7 @@ SEEDS = {
     "sighting-line": lambda: SIGHTINGS,
     "antenna-line": lambda: ANTENNA_LINES,
     "antenna-message": lambda: ANTENNA_MESSAGES,
+    "proxy-session": lambda: PROXY_FRAMES,
     "fleet-message": lambda: FLEET_MESSAGES,
     "prediction-file": lambda: PREDICTIONS,
     "sighting-forms": lambda: FORMS,
@@ -323,7 +338,7 @@ def main() -> int:
 
 
 def is_accepted(target: str, seed: bytes) -> bool:
-    if target in ("sighting-line", "recognition-events", "antenna-line", "antenna-message", "fleet-message"):
+    if target in ("sighting-line", "recognition-events", "antenna-line", "antenna-message", "fleet-message", "proxy-session"):
         return True
     if target == "sighting-forms":
         return seed in SIGHTINGS

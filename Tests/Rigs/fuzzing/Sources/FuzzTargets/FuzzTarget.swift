@@ -27,7 +27,7 @@ struct FuzzTarget: Sendable {
 
     static let all =
         textTargets + objectTargets + advertisingTargets + linkTargets + handshakeTargets + syncTargets + nodeTargets
-        + recognitionTargets + matchingTargets + antennaTargets
+        + recognitionTargets + matchingTargets + antennaTargets + proxyTargets
 
     static let chosen: FuzzTarget = {
         let name = getenv("INKLING_FUZZ_TARGET").map { String(cString: $0) } ?? ""
