@@ -23,6 +23,7 @@ extension Node {
     nonisolated func connect(
         to address: DeviceAddress, over radio: any BluetoothRadio, within patience: Duration
     ) async throws(LinkError) -> any TaggedLink {
+        guard !ports.antennas.isEmpty else { return try await radio.connect(to: address, within: patience) }
         let begin = ports.clock.read().tick
         let failure: LinkError
         do throws(LinkError) { return try await radio.connect(to: address, within: patience) } catch { failure = error }

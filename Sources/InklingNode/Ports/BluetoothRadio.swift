@@ -48,8 +48,6 @@ public enum RadioRecovery: String, Hashable, Sendable, CaseIterable, Codable {
 public enum RadioError: Error, Hashable, Sendable, Codable, CustomStringConvertible {
     /// The system bus cannot be reached; `code` is the system's error number.
     case bus(code: Int32)
-    /// The node was told not to use the Bluetooth of this machine.
-    case notUsed
     /// `bluetoothd` does not run, or does not reply.
     case noDaemon
     /// There is no adapter, or not the one that was asked for.
@@ -62,6 +60,8 @@ public enum RadioError: Error, Hashable, Sendable, Codable, CustomStringConverti
     case refused
     /// With this setting the node would show a value that stays the same from epoch to epoch.
     case exposed(RadioSetting)
+    /// The node was told not to use the Bluetooth of this machine.
+    case notUsed
 
     /// What is wrong, in words.
     public var description: String {
