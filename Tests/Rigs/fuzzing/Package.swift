@@ -68,7 +68,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "CFuzzing", "AntennaFormats", "ESPHome", "InklingFleet", "InklingConformance", "InklingVectors", "InklingMatching",
+                "CFuzzing", "AntennaFormats", "ESPHome", "InklingFleet", "InklingConformance", "InklingVectors",
+                "InklingMatching",
                 "InklingNode",
                 "InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON",
             ],
