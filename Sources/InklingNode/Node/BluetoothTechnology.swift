@@ -313,7 +313,7 @@ extension BluetoothTechnology {
             case .failure(let error):
                 radio = .closed
                 guard callsThroughAntennas else { return fail(.radio(error), at: now) }
-                // To try again is to be silent first, which would end the links through antennas: not before the boundary.
+                // Another try would begin with a silent gap, which ends the links through antennas. It waits for the boundary.
                 publishing = nil
                 return [.recognise(.radioLinksChanged(!isInviting))] + rotation.fallSilent(.radio(error))
             }

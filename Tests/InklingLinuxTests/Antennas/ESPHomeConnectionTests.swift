@@ -200,7 +200,7 @@
             }
         }
 
-        @Test func `whoever leaves disconnects every device before the goodbye`() async throws {
+        @Test func `an antenna that ends disconnects every device before the goodbye`() async throws {
             let kept = Mutex<ProxyDevice?>(nil)
             try await withAntenna { antenna, device in
                 kept.withLock { $0 = device }

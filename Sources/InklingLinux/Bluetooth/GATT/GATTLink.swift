@@ -31,7 +31,7 @@
             var timer: (due: Tick, task: Task<Void, Never>)?
         }
 
-        /// The device, as whoever made or accepted the link names it.
+        /// The name of the device at the side that made or accepted the link.
         let device: String
         let route: LinkRoute
         private let actions: Actions
