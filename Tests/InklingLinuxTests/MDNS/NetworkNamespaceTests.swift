@@ -90,12 +90,7 @@
                 ? built : package.appendingPathComponent(".build/debug/InklingNetworkPeer").path
             let script = package.appendingPathComponent("Tests/Rigs/network/run.py").path
             let arguments = ["timeout", "-s", "KILL", "115", "python3", script, "--peer", peer, "--rounds", "1", check]
-            // On a thread of its own: the other tests share theirs.
-            return try await withCheckedThrowingContinuation { continuation in
-                DispatchQueue.global().async {
-                    continuation.resume(with: Result { try execute("/usr/bin/env", arguments) })
-                }
-            }
+            return try await onOwnThread { Result { try execute("/usr/bin/env", arguments) } }.get()
         }
 
         static func execute(_ program: String, _ arguments: [String]) throws -> (code: Int32, output: String) {

@@ -1,8 +1,9 @@
 #if Node
-    import Dispatch
     import Glibc
     import Synchronization
     import Testing
+
+    @testable import InklingLinux
 
     /// A broker on the loopback interface that does with each connection what a test says, on a thread of its own.
     final class ScriptedBroker: Sendable {
@@ -52,7 +53,7 @@
 
         init(_ serve: @escaping @Sendable (Connection, Int) -> Void) throws {
             (listener, port) = try Self.listen()
-            DispatchQueue(label: "scripted-broker").async { [listener] in
+            let started = startThread(named: "scripted-broker") { [listener] in
                 var number = 0
                 while true {
                     let accepted = accept(listener, nil, nil)
@@ -62,6 +63,7 @@
                     close(accepted)
                 }
             }
+            try #require(started)
         }
 
         private static func listen() throws -> (CInt, UInt16) {

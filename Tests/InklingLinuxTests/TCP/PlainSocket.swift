@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 
 /// A blocking IPv4 socket on the loopback interface, which acts as a stranger.
@@ -30,13 +29,8 @@ final class PlainSocket: Sendable {
 
     func close() { Glibc.close(descriptor) }
 
-    /// Returns what arrives first within some seconds. It waits on a thread of its own, so that it does not block the
-    /// threads that the tests share.
-    func next(within seconds: Int = 10) async -> Ending {
-        await withCheckedContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(returning: self.wait(seconds)) }
-        }
-    }
+    /// Returns what arrives first within some seconds.
+    func next(within seconds: Int = 10) async -> Ending { await onOwnThread { self.wait(seconds) } }
 
     private func wait(_ seconds: Int) -> Ending {
         var limit = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
