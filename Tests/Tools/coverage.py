@@ -36,11 +36,8 @@ ROW = re.compile(rf"\| ({NUMBER}) \| (check|review|later): (.*?) \|")
 
 # The parts that are not built, each with a path that will exist when it is.
 MISSING_PARTS = {
-    "first contact over Bluetooth": "Sources/InklingNode/Node/Node+RadioInvitation.swift",
     "a back end for Wi-Fi Aware": "Sources/InklingWiFiAware",
     "an application on a phone": "Applications",
-    "linking of further devices of one user": "Sources/InklingCommand/Verbs/Device",
-    "pair audiences in the node": "Sources/InklingNode/Node/Node+PairAudiences.swift",
 }
 
 # The kinds of cover with their names on the page, the best first.

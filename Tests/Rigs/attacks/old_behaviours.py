@@ -16,7 +16,7 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 SESSION = "Sources/InklingSession/MDNS"
-NODE, LINUX = "Sources/InklingNode/Node", "Sources/InklingLinux"
+NODE, LINUX = "Sources/InklingNode", "Sources/InklingLinux"
 RECOGNITION = "Sources/InklingEngine/Recognition"
 PLACES = "Sources/InklingSession/Handshake/UnauthenticatedLinks.swift"
 
@@ -83,7 +83,7 @@ BEHAVIOURS = {
             if isOld("cache"), case .service(let name, _, _) = record.content, !hasPlace(name) { continue }"""),
     ]),
     "conflict": ("a node whose name somebody else showed was silent for the rest of the epoch", [
-        (f"{NODE}/LANTechnology.swift", "        case .imitated: return [.imitated]", """\
+        (f"{NODE}/Technologies/LANTechnology.swift", "        case .imitated: return [.imitated]", """\
         case .imitated:
             guard isOld("conflict") else { return [.imitated] }
             return [.imitated, .closeLinks] + goQuiet(goodbye: false, because: .networkChanged) + stopListening()"""),
@@ -142,7 +142,7 @@ effects += multicast(withKnownAnswers(ServicePacket.browseQuery(of: service)), o
 CInt(TFD_TIMER_ABSTIME) | (isOld("clock-watch") ? 0 : CInt(TFD_TIMER_CANCEL_ON_SET)), &setting, nil)"""),
     ]),
     "records": ("the records of a contact were stored as fast as they came", [
-        (f"{NODE}/RecordBudget.swift", "{ objects.spend(at: now.milliseconds) }", """\
+        (f"{NODE}/Sessions/RecordBudget.swift", "{ objects.spend(at: now.milliseconds) }", """\
 { isOld("records") || objects.spend(at: now.milliseconds) }"""),
     ]),
     "eviction": ("64 links of strangers had a place, 8 of one address, and the oldest left at once, also after the gate", [
