@@ -2,8 +2,7 @@
 
 /// Runs work that blocks on a thread of its own, and returns its result.
 ///
-/// The tests share as many threads as there are processors, and Dispatch gives blocked work hardly more: on two processors
-/// two calls that block for long would hold up all the other tests.
+/// The tests share a few threads, and Dispatch need not have one more for each call that blocks.
 func onOwnThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in
         let run: @Sendable () -> Void = { continuation.resume(returning: work()) }

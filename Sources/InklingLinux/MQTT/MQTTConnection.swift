@@ -85,7 +85,11 @@
             errno = 0
             let result = unsafe library.calls.connect(handle, address.host, CInt(address.port), keepAlive)
             let code = errno
-            guard result != CInt(MOSQ_ERR_SUCCESS.rawValue) else { return }
+            if result == CInt(MOSQ_ERR_SUCCESS.rawValue) {
+                // A program that inherits the socket would keep the connection open when it is closed here.
+                if let socket { _ = fcntl(socket, F_SETFD, FD_CLOEXEC) }
+                return
+            }
             // The library reports files that it cannot read only here.
             if result == CInt(MOSQ_ERR_TLS.rawValue), code == ENOENT || code == EACCES { throw .unusableFiles }
             throw MQTTFault(result, systemError: code)

@@ -68,6 +68,23 @@ import Testing
             #expect(connections == 2)
         }
 
+        @Test func `a program that the process starts does not keep the connection to a broker open`() async throws {
+            let hasEnded = Mutex(false)
+            let broker = try ScriptedBroker { connection, _ in
+                connection.answer(0)
+                connection.awaitEnd()
+                hasEnded.withLock { $0 = true }
+            }
+            let client = try client(of: broker)
+            for await event in client.events {
+                guard event == .connected(1) else { continue }
+                let program = try SleepingProgram()
+                defer { program.kill() }
+                await client.stop()
+                try await waitUntil { hasEnded.withLock(\.self) }
+            }
+        }
+
         /// Covers INK-HAS-022.
         @Test func `what was meant for an earlier connection is not sent over a later one`() async throws {
             let packets = Mutex<[String]>([])

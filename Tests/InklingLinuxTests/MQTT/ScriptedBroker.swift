@@ -57,7 +57,7 @@
                 var number = 0
                 while true {
                     let accepted = accept(listener, nil, nil)
-                    guard accepted >= 0 else { return }
+                    guard accepted >= 0, fcntl(accepted, F_SETFD, FD_CLOEXEC) == 0 else { return }
                     number += 1
                     serve(Connection(descriptor: accepted), number)
                     close(accepted)
@@ -67,7 +67,7 @@
         }
 
         private static func listen() throws -> (CInt, UInt16) {
-            let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+            let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
             address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian

@@ -10,7 +10,7 @@ final class FarListener: Sendable {
     private static let leastHops: CInt = 21
 
     init?() {
-        let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr = in_addr(s_addr: UInt32(0x7f00_0001).bigEndian)

@@ -13,7 +13,7 @@ final class PlainSocket: Sendable {
 
     /// Connects to `port`, from `127.0.0.<last>`.
     init?(port: UInt16, from last: UInt8 = 1) {
-        descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0, unsafe call(bind, last: last, port: 0), unsafe call(connect, last: 1, port: port) else {
             return nil
         }

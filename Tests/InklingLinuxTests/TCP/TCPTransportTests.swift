@@ -85,14 +85,8 @@
                 let stranger = try #require(PlainSocket(port: listener.port))
                 var accepted = listener.links.makeAsyncIterator()
                 let link = try #require(await accepted.next())
-                var program: pid_t = 0
-                var words = unsafe [strdup("sleep"), strdup("60"), nil]
-                defer { unsafe words.forEach { unsafe free($0) } }
-                try #require(unsafe posix_spawnp(&program, "sleep", nil, nil, &words, environ) == 0)
-                defer {
-                    kill(program, SIGKILL)
-                    waitpid(program, nil, 0)
-                }
+                let program = try SleepingProgram()
+                defer { program.kill() }
                 await link.close()
                 #expect(await [.reset, .finished].contains(stranger.next()))
                 await outgoing.close()
