@@ -82,11 +82,16 @@ final class ArchiveProgram {
         guard status != 0 else { return }
         switch status {
         case Self.withoutArrow: throw failure("python3 has no pyarrow, which writes \(name)")
-        case Self.withoutModule where lastError.contains("No module named"):
+        case Self.withoutModule where lines.last?.contains("No module named") == true:
             throw failure("python3 has no module inkling.archive, which writes \(name)")
         case Self.tooOld: throw failure("python3 is older than 3.11, and cannot write \(name)")
+        case ..<0:
+            // What Python's fault handler has said takes several lines.
+            let signal = unsafe "signal \(-status) (\(String(cString: strsignal(-status))))"
+            let reason = reason(lines.joined(separator: " / "))
+            throw Failure(.inputOutput, "python3 -m inkling.archive was ended by \(signal): \(reason)")
         default:
-            throw Failure(.inputOutput, "python3 -m inkling.archive failed (\(status)): \(printable(lastError))")
+            throw Failure(.inputOutput, "python3 -m inkling.archive failed (\(status)): \(reason(lines.last ?? ""))")
         }
     }
 
@@ -146,8 +151,10 @@ final class ArchiveProgram {
         return raw & 0x7f == 0 ? raw >> 8 & 0xff : -(raw & 0x7f)
     }
 
-    /// The last line that the process has said.
-    private var lastError: String {
-        said.split(separator: UInt8(ascii: "\n")).last.map { String(decoding: $0, as: UTF8.self) } ?? "no reason given"
+    /// The last lines that the process has said.
+    private var lines: [String] {
+        said.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
     }
+
+    private func reason(_ text: String) -> String { text.isEmpty ? "no reason given" : printable(text) }
 }

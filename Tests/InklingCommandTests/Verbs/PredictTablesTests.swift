@@ -83,7 +83,11 @@ extension `inkling predict` {
                 "cat >/dev/null; yes 'line' | head -n 100000 >&2; printf 'no \\033 space' >&2; exit 74", 74,
                 "python3 -m inkling.archive failed (74): no \u{fffd} space\n"
             ),
-            ("kill -9 $$", 74, "python3 -m inkling.archive failed (-9): no reason given\n"),
+            ("kill -9 $$", 74, "python3 -m inkling.archive was ended by signal 9 (Killed): no reason given\n"),
+            (
+                "echo 'Fatal Python error: Bus error' >&2; echo '  in convert' >&2; ulimit -c 0; kill -7 $$", 74,
+                "python3 -m inkling.archive was ended by signal 7 (Bus error): Fatal Python error: Bus error /   in convert\n"
+            ),
         ] as [(String?, Int32, String)])
     func `without Parquet's writer there is no file, and a message says what to install`(
         script: String?, status: Int32, message: String
