@@ -57,14 +57,15 @@ GAMES ?= 100000
 PATIENTLY := $(shell chrt --idle 0 true 2>/dev/null && echo chrt --idle 0 || echo nice -n 19)
 
 # The gate, in this order. The first steps run with libsodium as the only installed library. Steps joined by + run side by
-# side: they only build, or use one processor, or give way, or mostly wait, in hosts of their own.
-GATE := setup-library test-plain setup check build+vectors-check c-library \
+# side: they only build, or use one processor, or give way, or mostly wait, in hosts of their own. What they need from PyPI is
+# installed before.
+GATE := setup-library test-plain setup-rigs check build+vectors-check c-library \
 	test-node+constant-time-short+check-checks+arm64+first-contact+sync+tls-psk docs+linkage+shims+c-interface+radio-short \
 	fuzz-short+unlinkability-short+documents+network+live+demo+attacks-short+world-short+durability-short+files-short+operators+home-assistant+package-short+archives-short+antennas+fleet-short
 
 .PHONY: help quick test build c-library install install-program install-library stage stage-program python wheel docs demo bench fuzz files files-short archives archives-short antennas home-assistant test-home-assistant fleet fleet-short soak races sanitizers forgeries replays reply-times flood costs coverage unlinkability \
 	mutants figures statistics world world-short years deb deb-reproducible package package-short format check vectors clean \
-	setup setup-library test-plain check-checks vectors-check test-node linkage c-interface shims first-contact sync sync-long tls-psk constant-time constant-time-short arm64 fuzz-short unlinkability-short network live documents attacks attacks-short durability durability-short test-radio radio-short radio-long radio-figures operators
+	setup setup-rigs setup-library test-plain check-checks vectors-check test-node linkage c-interface shims first-contact sync sync-long tls-psk constant-time constant-time-short arm64 fuzz-short unlinkability-short network live documents attacks attacks-short durability durability-short test-radio radio-short radio-long radio-figures operators
 
 help: ## lists the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1|/p' Makefile | awk -F'|' '{ printf "  make %-20s %s\n", $$1, $$2 }'
@@ -112,15 +113,18 @@ wheel:
 		$(WITH_PYTHON) $(PYTHON) -m auditwheel repair --wheel-dir . plain/*.whl >repair.log 2>&1 || { cat repair.log; exit 1; }
 	@ls .build/python/*.whl
 
+# A step of the gate may use the library while another stages it: a file is the old one or the new one, never a part.
 stage:
 	@install -d "$(DESTDIR)$(PREFIX)/lib/pkgconfig" "$(DESTDIR)$(PREFIX)/include/inkling"
-	@install -s -m 755 $(C_SCRATCH)/release/libInklingCABI.so "$(DESTDIR)$(PREFIX)/lib/libinkling.so.1.$(VERSION)"
+	@library="$(DESTDIR)$(PREFIX)/lib/libinkling.so.1.$(VERSION)" && \
+		install -s -m 755 $(C_SCRATCH)/release/libInklingCABI.so "$$library.$$$$" && mv -f "$$library.$$$$" "$$library"
 	@ln -sf libinkling.so.1.$(VERSION) "$(DESTDIR)$(PREFIX)/lib/libinkling.so.1"
 	@ln -sf libinkling.so.1 "$(DESTDIR)$(PREFIX)/lib/libinkling.so"
-	@install -m 644 Sources/CInkling/include/inkling.h "$(DESTDIR)$(PREFIX)/include/inkling.h"
-	@install -m 644 Sources/CInkling/include/inkling/*.h "$(DESTDIR)$(PREFIX)/include/inkling/"
-	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' Sources/CInkling/inkling.pc.in \
-		>"$(DESTDIR)$(PREFIX)/lib/pkgconfig/inkling.pc"
+	@install -C -m 644 Sources/CInkling/include/inkling.h "$(DESTDIR)$(PREFIX)/include/inkling.h"
+	@install -C -m 644 Sources/CInkling/include/inkling/*.h "$(DESTDIR)$(PREFIX)/include/inkling/"
+	@facts="$(DESTDIR)$(PREFIX)/lib/pkgconfig/inkling.pc" && \
+		sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' Sources/CInkling/inkling.pc.in >"$$facts.$$$$" && \
+		mv -f "$$facts.$$$$" "$$facts"
 
 # Installs what `make build` has built. The program itself writes its manual pages and completions.
 stage-program:
@@ -286,6 +290,10 @@ clean: ## removes everything that was built or installed inside this folder
 
 setup: ## installs what is missing on this machine
 	@.ci/setup library checks node test python
+
+# Python imports what it finds, also what pip has written by half.
+setup-rigs: setup ## installs into .venv what steps of the gate need that run side by side
+	@.ci/setup archives antennas games
 
 setup-library: ## installs libsodium and nothing else
 	@.ci/setup library
