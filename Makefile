@@ -113,7 +113,8 @@ wheel:
 		$(WITH_PYTHON) $(PYTHON) -m auditwheel repair --wheel-dir . plain/*.whl >repair.log 2>&1 || { cat repair.log; exit 1; }
 	@ls .build/python/*.whl
 
-# A step of the gate may use the library while another stages it: a file is the old one or the new one, never a part.
+# A step of the gate may use the library while another stages it: nobody sees a part of the library or of inkling.pc, and headers
+# that are the same are left alone.
 stage:
 	@install -d "$(DESTDIR)$(PREFIX)/lib/pkgconfig" "$(DESTDIR)$(PREFIX)/include/inkling"
 	@library="$(DESTDIR)$(PREFIX)/lib/libinkling.so.1.$(VERSION)" && \
@@ -291,7 +292,7 @@ clean: ## removes everything that was built or installed inside this folder
 setup: ## installs what is missing on this machine
 	@.ci/setup library checks node test python
 
-# Python imports what it finds, also what pip has written by half.
+# They share .venv, and Python imports what it finds there, also what pip is still writing.
 setup-rigs: setup ## installs into .venv what steps of the gate need that run side by side
 	@.ci/setup archives antennas games
 
