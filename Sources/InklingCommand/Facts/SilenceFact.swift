@@ -98,6 +98,13 @@ extension SilenceFact {
                     Remedy(purpose: "to use it too, stop the node, then", command: "inkling run --bluetooth auto")
                 ])
         case .noDaemon: self.init(cause: "bluetooth-no-daemon", passes: false, remedies: [start, diagnose])
+        case .noReply:
+            self.init(
+                cause: "bluetooth-no-reply", passes: false,
+                remedies: [
+                    Remedy(purpose: "if that goes on, to start it again", command: "systemctl restart bluetooth"),
+                    diagnose,
+                ])
         case .noAdapter: self.init(cause: "bluetooth-no-adapter", passes: false, remedies: [diagnose])
         case .poweredOff:
             self.init(

@@ -14,7 +14,7 @@ extension Failure {
                 remedy: setting.line.map {
                     "Write \($0) in \(file), and run: systemctl restart bluetooth"
                 } ?? .command("See what to mend with", "doctor"))
-        case .bus, .notUsed, .noDaemon, .noAdapter, .poweredOff, .refused:
+        case .bus, .notUsed, .noDaemon, .noReply, .noAdapter, .poweredOff, .refused:
             self.init(.unavailable, error.description, remedy: .command("See what to mend with", "doctor"))
         }
     }

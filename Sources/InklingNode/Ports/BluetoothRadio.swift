@@ -48,8 +48,10 @@ public enum RadioRecovery: String, Hashable, Sendable, CaseIterable, Codable {
 public enum RadioError: Error, Hashable, Sendable, Codable, CustomStringConvertible {
     /// The system bus cannot be reached; `code` is the system's error number.
     case bus(code: Int32)
-    /// `bluetoothd` does not run, or does not reply.
+    /// `bluetoothd` does not run.
     case noDaemon
+    /// `bluetoothd` runs, and has not replied in time.
+    case noReply
     /// There is no adapter, or not the one that was asked for.
     case noAdapter
     /// The adapter is switched off or blocked.
@@ -69,6 +71,7 @@ public enum RadioError: Error, Hashable, Sendable, Codable, CustomStringConverti
         case .bus(let code): "the system bus cannot be reached (system error \(code))"
         case .notUsed: "the node does not use the Bluetooth of this machine"
         case .noDaemon: "bluetoothd does not run"
+        case .noReply: "bluetoothd runs and does not reply"
         case .noAdapter: "there is no Bluetooth adapter"
         case .poweredOff: "the Bluetooth adapter is switched off"
         case .notPermitted: "this user may not use Bluetooth"

@@ -12,8 +12,8 @@ private let reasons: [NodeEvent.SilenceReason] = [
     .highWater(Epoch(1_984_000) ?? Period.last.firstEpoch), .noKeys, .unconfirmed(shownFrom: nil),
     .unconfirmed(shownFrom: Epoch(1_984_000) ?? Period.last.firstEpoch), .discovery(.noNetwork),
     .discovery(.server(code: 98)),
-    .links(.unreachable(code: 98)), .radio(.bus(code: 2)), .radio(.notUsed), .radio(.noDaemon), .radio(.noAdapter),
-    .radio(.poweredOff),
+    .links(.unreachable(code: 98)), .radio(.bus(code: 2)), .radio(.notUsed), .radio(.noDaemon), .radio(.noReply),
+    .radio(.noAdapter), .radio(.poweredOff),
     .radio(.notPermitted), .radio(.refused), .radio(.exposed(.privacy)), .vault(VaultError(.diskFull, "/home/ada")),
     .asleep, .inviting, .invisible, .stopped,
 ]
@@ -22,7 +22,7 @@ private func isListed(_ reason: NodeEvent.SilenceReason) -> Bool {
     switch reason {
     case .gap, .networkChanged, .clock(.unsupported), .clock(.behind), .clock(.ahead), .highWater, .noKeys,
         .unconfirmed, .discovery(.noNetwork), .discovery(.server), .links, .radio(.bus), .radio(.notUsed),
-        .radio(.noDaemon),
+        .radio(.noDaemon), .radio(.noReply),
         .radio(.noAdapter),
         .radio(.poweredOff), .radio(.notPermitted), .radio(.refused), .radio(.exposed), .vault, .asleep, .inviting,
         .invisible, .stopped:

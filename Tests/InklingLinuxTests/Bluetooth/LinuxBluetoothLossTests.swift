@@ -37,6 +37,16 @@
             #expect(daemon.shown.first?.owner != owner)
         }
 
+        /// Who is told that it does not run would look in vain for a daemon that has ended.
+        @Test func `a daemon that runs and does not reply is told from one that does not run`() async throws {
+            let bus = try PrivateBus()
+            let daemon = try await SimulatedBlueZ.start(bus)
+            daemon.ignore("RegisterAdvertisement")
+            await #expect(throws: RadioError.noReply) { try await LinuxBluetooth.over(bus).open(.epoch(1)) }
+            await daemon.bus.close()
+            await #expect(throws: RadioError.noDaemon) { try await LinuxBluetooth.over(bus).open(.epoch(1)) }
+        }
+
         /// Covers INK-BLE-011.
         @Test func `an adapter that is switched off ends the session`() async throws {
             let bus = try PrivateBus()

@@ -32,7 +32,7 @@
             case .unreachable(code: EACCES), .unreachable(code: EPERM): .notPermitted
             case .unreachable(let code): .bus(code: code)
             case .closed: .bus(code: ENOTCONN)
-            case .noReply: .noDaemon
+            case .noReply: .noReply
             case .refused(name: BlueZName.notReady): .poweredOff
             case .refused(let name) where isWithoutPermission(name): .notPermitted
             case .refused(let name) where isAbsence: name == BusErrorName.unknownObject ? .noAdapter : .noDaemon
