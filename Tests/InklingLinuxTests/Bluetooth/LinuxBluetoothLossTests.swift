@@ -37,7 +37,7 @@
             #expect(daemon.shown.first?.owner != owner)
         }
 
-        /// Who is told that it does not run would look in vain for a daemon that has ended.
+        /// The remedies differ: one is restarted, the other started.
         @Test func `a daemon that runs and does not reply is told from one that does not run`() async throws {
             let bus = try PrivateBus()
             let daemon = try await SimulatedBlueZ.start(bus)
