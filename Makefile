@@ -56,6 +56,9 @@ GAMES ?= 100000
 # compilers that it starts; it does not reset the scheduling policy.
 PATIENTLY := $(shell chrt --idle 0 true 2>/dev/null && echo chrt --idle 0 || echo nice -n 19)
 
+# Rigs that mostly wait, for minutes of real time, give way too, and yet go before those that only compute.
+POLITELY := nice -n 10
+
 # The gate, in this order. The first steps run with libsodium as the only installed library. Steps joined by + run side by
 # side: they only build, or use one processor, or give way, or mostly wait, in hosts of their own. What they need from PyPI is
 # installed before.
@@ -178,8 +181,8 @@ archives-short: setup build ## the same with DuckDB and 200,000 sightings
 
 antennas: setup build ## runs a node with antennas: ESPHome's proxies by a server that aioesphomeapi meets too, others at a real broker, others by another program
 	@.ci/setup mqtt antennas
-	@$(WITH_PYTHON) $(PATIENTLY) Tests/Rigs/antennas/antennas
-	@$(WITH_PYTHON) $(PATIENTLY) Tests/Rigs/antennas/programs
+	@$(WITH_PYTHON) $(POLITELY) Tests/Rigs/antennas/antennas
+	@$(WITH_PYTHON) $(POLITELY) Tests/Rigs/antennas/programs
 
 fleet: setup build ## runs a fleet at a real broker, and kills something every ten seconds: no arrival is lost or doubled
 	@.ci/setup mqtt
@@ -187,11 +190,11 @@ fleet: setup build ## runs a fleet at a real broker, and kills something every t
 
 fleet-short: setup build ## the same for half a minute
 	@.ci/setup mqtt
-	@$(PATIENTLY) $(PYTHON) Tests/Rigs/fleet/fleet --short
+	@$(POLITELY) $(PYTHON) Tests/Rigs/fleet/fleet --short
 
 home-assistant: setup build ## lets a node publish who is home at a real broker, judges every message, and finds every planted fault
 	@.ci/setup mqtt
-	@$(PATIENTLY) $(PYTHON) Tests/Rigs/home-assistant/check
+	@$(POLITELY) $(PYTHON) Tests/Rigs/home-assistant/check
 
 # Not in the gate: it takes Debian's and Python's packages of the day, some 300 MB.
 test-home-assistant: setup build ## lets a real Home Assistant read what a node publishes, and pins the states that it shows

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes seeds for the fuzz targets from the vector files: seeds.py DIR.
+"""Writes seeds for the fuzz targets from the vector files and the examples of PROGRAM, which has the targets: seeds.py DIR PROGRAM.
 
 DIR/all/TARGET contains inputs of every kind. DIR/few/TARGET contains a few short ones that the parser accepts, for the search
 for a planted bug.
@@ -106,7 +106,7 @@ def requests():
 def examples(target: str):
     """Yields the examples that the program itself prints for a target, on lines `example TARGET BYTES`."""
     listed = subprocess.run(
-        [Path(sys.argv[1]).parent / "fuzz"], env={**os.environ, "INKLING_FUZZ_TARGET": ""}, capture_output=True,
+        [sys.argv[2]], env={**os.environ, "INKLING_FUZZ_TARGET": ""}, capture_output=True,
         text=True, check=False,
     )
     for line in listed.stdout.splitlines():

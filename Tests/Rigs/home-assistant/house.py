@@ -176,6 +176,13 @@ class House:
     def run(self, name, *words, **how):
         return self.stage.run(name, "--bluetooth", "off", "--demo-clock" if self.clock else "--trust-clock", *words, **how)
 
+    def asked(self, present):
+        """Asks Ada's node who is there, which must be so many, and returns the seconds until it has answered."""
+        begun = time.time()
+        told = self.stage.status("ada")[0]
+        expect(told["present"] == present, f"present are {told['present']} instead of {present}")
+        return time.time() - begun
+
     def hear(self, node, room, power):
         """Says to the node of Ada by its antenna that what Bob shows now was heard in a room."""
         rate, anchor = self.clock or (1, 0)
