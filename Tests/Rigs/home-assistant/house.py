@@ -44,7 +44,7 @@ class Broker:
         passwords = self.file("passwords")
         for user in ("inkling", "reader"):
             words = ["-b"] if os.path.exists(passwords) else ["-c", "-b"]
-            subprocess.run(["mosquitto_passwd", *words, passwords, user, PASSWORD], check=True, capture_output=True, timeout=10)
+            subprocess.run(["mosquitto_passwd", *words, passwords, user, PASSWORD], check=True, capture_output=True, timeout=30)
         os.chmod(passwords, 0o644)
         with open(self.file("conf"), "w", encoding="utf-8") as conf:
             conf.write(
@@ -77,12 +77,12 @@ class Broker:
                 ["timeout", "-k", "5", "900", *self.stage.inside(self.host), "mosquitto", "-c", self.file("conf")],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         self.stage.processes.append(self.process)
-        within(10, "broker", lambda: self.listens())
+        within(30, "broker", lambda: self.listens())
 
     def listens(self):
         done = subprocess.run(
             [*self.stage.inside(self.host), "mosquitto_pub", *self.access("reader"), "-t", "test", "-m", "x"],
-            capture_output=True, timeout=10, check=False)
+            capture_output=True, timeout=30, check=False)
         return done.returncode == 0
 
     def access(self, user):
@@ -100,7 +100,7 @@ class Broker:
     def publish(self, topic, payload, *words):
         subprocess.run(
             [*self.stage.inside(self.host), "mosquitto_pub", *self.access("reader"), "-t", topic, "-s", *words],
-            check=True, capture_output=True, timeout=10, input=payload, text=True)
+            check=True, capture_output=True, timeout=30, input=payload, text=True)
 
 
 class Reader:
@@ -118,7 +118,7 @@ class Reader:
         self.subscribed = threading.Event()
         threading.Thread(target=self.read, daemon=True).start()
         # From here on nothing is missed, and nothing that is published comes in the broker's order instead of the node's.
-        within(10, "subscription", lambda: broker.publish("homeassistant/reader", "x") or self.subscribed.wait(0.5))
+        within(30, "subscription", lambda: broker.publish("homeassistant/reader", "x") or self.subscribed.wait(0.5))
 
     def read(self):
         for line in self.process.stdout:
