@@ -21,6 +21,9 @@ def program():
     path = Path(os.environ.get("INKLING") or ROOT / ".build/inkling")
     if not os.access(path, os.X_OK):
         raise Missing(f"{path} is missing; build it with: make build")
+    # A debug build runs here and not in the guest, whose nodes would not start.
+    if "libswiftCore" in subprocess.run(["readelf", "-d", path], capture_output=True, text=True, check=False).stdout:
+        raise Missing(f"{path} needs the Swift runtime of this machine; build one that has it inside with: make build")
     return path
 
 
