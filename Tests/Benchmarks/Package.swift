@@ -49,11 +49,13 @@ let package = Package(
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd"),
+        .systemLibrary(name: "CMosquitto"),
         .target(
             name: "InklingLinux",
             dependencies: [
-                "InklingNode", "InklingEngine", "InklingSession", "InklingKeys", "CLinux", "CSecretMemory", "CSQLite",
-                "CSystemd", .product(name: "NIOCore", package: "swift-nio"),
+                "InklingNode", "InklingEngine", "InklingSession", "InklingKeys", "CLinux", "CSecretMemory",
+                "CMosquitto",
+                "CSQLite", "CSystemd", .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: settings + [.define("Node")]),

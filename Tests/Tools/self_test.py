@@ -190,6 +190,8 @@ PLANTS = [
           new("- **INK-ZZZ-013** A node may x.\n"), found_in="Specs/requirements.md"),
     Plant("links", "a link to a missing file", "Specs/planted.md", new("[a](nothing.md)\n")),
     Plant("links", "a link to a missing heading", "Specs/planted.md", new("# Planted\n\n[a](#elsewhere)\n")),
+    Plant("package", "an import that the target of a rig does not declare", "Tests/Rigs/figures/Package.swift",
+          lambda old: old.replace('"ESPHome", "InklingFleet",', '"ESPHome",'), says="does not declare InklingFleet"),
     Plant("package", "a dependency with an exact version", "Package.swift",
           appended('// Because.\n.package(url: "https://example.org/a", exact: "1.0.0")')),
     Plant("package", "a dependency without a reason", "Package.swift",
@@ -295,10 +297,11 @@ def copied(destination: Path) -> Tree:
         # Not a git checkout: a copy from an archive.
         names = Tree(ROOT).files(*(entry.name for entry in ROOT.iterdir()))
     for name in names:
-        if (ROOT / name).is_file():
+        # Also links to folders, of which the packages of the rigs consist.
+        if (ROOT / name).is_file() or (ROOT / name).is_symlink():
             target = destination / name
             target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, target)
+            shutil.copy2(ROOT / name, target, follow_symlinks=False)
     return Tree(destination)
 
 

@@ -56,10 +56,25 @@ let package = Package(
             name: "InklingMatching", dependencies: ["InklingEngine", "InklingKeys", "InklingJSON", "CLogLines"],
             swiftSettings: settings),
         .target(
+            name: "InklingFleet", dependencies: ["InklingEngine", "InklingKeys", "InklingJSON"], swiftSettings: settings
+        ),
+        // The parsers of antennas, a folder of the command.
+        .target(
+            name: "AntennaFormats",
+            dependencies: [
+                "InklingMatching", "InklingNode", "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON",
+            ],
+            swiftSettings: testable),
+        // What a proxy says, a folder of the ports of Linux.
+        .target(
+            name: "ESPHome", dependencies: ["InklingNode", "InklingEngine", "InklingSession", "InklingKeys"],
+            swiftSettings: testable),
+        .target(
             name: "FuzzTargets",
             dependencies: [
-                "CFuzzing", "InklingConformance", "InklingVectors", "InklingMatching", "InklingNode",
-                "InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON",
+                "CFuzzing", "AntennaFormats", "ESPHome", "InklingFleet", "InklingConformance", "InklingVectors",
+                "InklingMatching", "InklingNode", "InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys",
+                "InklingJSON",
             ],
             swiftSettings: settings),
         // Forgeries, replays and reply times.

@@ -46,7 +46,9 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "InklingConformance",
-            dependencies: ["InklingVectors", "InklingKeys", "InklingJSON"],
+            dependencies: [
+                "InklingVectors", "InklingNode", "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON",
+            ],
             swiftSettings: settings),
         .target(
             name: "InklingMatching", dependencies: ["InklingEngine", "InklingKeys", "InklingJSON", "CLogLines"],
@@ -69,9 +71,8 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: [
                 "CFuzzing", "AntennaFormats", "ESPHome", "InklingFleet", "InklingConformance", "InklingVectors",
-                "InklingMatching",
-                "InklingNode",
-                "InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON",
+                "InklingMatching", "InklingNode", "InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys",
+                "InklingJSON",
             ],
             swiftSettings: settings),
     ],

@@ -1,10 +1,12 @@
-"""Dependencies are ranges with a reason; every folder of Sources is a target; few targets use the trait."""
+"""Dependencies are ranges with a reason; every folder of Sources is a target; targets declare their imports; few use the trait."""
 
+import os
 import re
+from pathlib import Path
 
 from tree import Finding, Tree
 
-TITLE = "dependencies are ranges with a reason; source folders are targets; few targets use the trait"
+TITLE = "dependencies are ranges with a reason; source folders are targets, which declare their imports; few use the trait"
 MANIFEST = "Package.swift"
 # The gate runs only the suites of these targets again with the trait, in its step test-node.
 TRAIT_FOLDERS = (
@@ -32,12 +34,47 @@ def findings(tree: Tree):
         if not re.search(rf'"(?:Sources/)?{re.escape(folder)}"', text):
             yield Finding(MANIFEST, 1, f"Sources/{folder} belongs to no target")
     yield from alike_but_for_case(tree, text)
+    for manifest in tree.files("Tests", suffix=MANIFEST):
+        yield from undeclared_imports(tree, manifest, set(folders))
     for path in tree.files("Sources", "Tests", suffix=".swift"):
         if path.startswith(TRAIT_FOLDERS):
             continue
         for number, line in tree.lines(path):
             if re.match(r"\s*#(if|elseif)\b.*\bNode\b", line):
                 yield Finding(path, number, "`#if Node` outside the targets whose tests run with the trait")
+
+
+TARGET = re.compile(r"\.(?:target|executableTarget|testTarget|systemLibrary)\(\s*name:")
+IMPORT = re.compile(r"\s*(?:@\w+\s+)*(?:\w+\s+)?import\s+(?:(?:struct|class|enum|protocol|func|var|let|typealias)\s+)?(\w+)")
+
+
+def undeclared_imports(tree: Tree, manifest: str, modules: set[str]):
+    """Finds modules of this project that a target of a rig imports and does not declare: it may only build by chance, or no longer.
+
+    The gate builds few of these packages. Their targets are mostly links to folders of Sources.
+    """
+    declared = {}
+    for part in TARGET.split(tree.text(manifest))[1:]:
+        name, *_ = re.findall(r'"([^"]+)"', part)
+        lists = re.search(r"dependencies:\s*\[((?:[^][]|\[[^][]*\])*)\]", part)
+        declared[name] = set(re.findall(r'"([^"]+)"', lists[1])) if lists else set()
+    for name, dependencies in declared.items():
+        # A rig may also fill its folders when it runs.
+        places = (Path(manifest).parent / "Sources" / name, Path("Sources", name), Path("Tests", name))
+        folder = next((tree.root / place for place in places if tree.exists(str(place))), None)
+        for path in swift_files(folder) if folder else []:
+            for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
+                found = IMPORT.match(line)
+                if found and found[1] in (modules | declared.keys()) - dependencies - {name}:
+                    inside = os.path.relpath(os.path.realpath(path), tree.root)
+                    yield Finding(manifest, 1, f"the target {name} does not declare {found[1]}, which {inside}:{number} imports")
+
+
+def swift_files(folder: Path):
+    """Yields the files of a folder of sources, in order. Folders may be links."""
+    for place, folders, names in os.walk(folder, followlinks=True):
+        folders.sort()
+        yield from (Path(place, name) for name in sorted(names) if name.endswith(".swift"))
 
 
 def alike_but_for_case(tree: Tree, manifest: str):

@@ -14,38 +14,47 @@ struct ESPHomeFrames: Sendable {
 
     private let isEncrypted: Bool
     private var buffer: [UInt8] = []
+    /// Where the next frame begins in the buffer. What is before it is removed when more arrives, not for each frame: a read of
+    /// 64 KiB can hold thousands.
+    private var start = 0
 
     /// Creates a splitter for a connection with or without encryption.
     init(isEncrypted: Bool) { self.isEncrypted = isEncrypted }
 
     /// Appends bytes that have arrived.
-    mutating func append(_ bytes: some Sequence<UInt8>) { buffer += bytes }
+    mutating func append(_ bytes: some Sequence<UInt8>) {
+        buffer.removeFirst(start)
+        start = 0
+        buffer += bytes
+    }
 
     /// Returns the next whole frame; nil while it is not there.
     ///
     /// - Throws: `ESPHomeError`, as soon as the head of a frame is wrong.
     mutating func next(limit: Int = limit) throws(ESPHomeError) -> Frame? {
-        guard let mark = buffer.first else { return nil }
+        guard start < buffer.count else { return nil }
+        let mark = buffer[start]
         return isEncrypted ? try enclosed(mark, limit) : try plain(mark, limit)
     }
 
     private mutating func enclosed(_ mark: UInt8, _ limit: Int) throws(ESPHomeError) -> Frame? {
         guard mark == 1 else { throw mark == 0 ? .onlyPlaintext : .badMessage }
-        guard buffer.count >= 3 else { return nil }
-        let length = Int(buffer[1]) << 8 | Int(buffer[2])
+        let head = start + 3
+        guard buffer.count >= head else { return nil }
+        let length = Int(buffer[start + 1]) << 8 | Int(buffer[start + 2])
         guard length <= limit else { throw .badMessage }
-        guard buffer.count >= 3 + length else { return nil }
-        defer { buffer.removeFirst(3 + length) }
-        return .enclosed(Array(buffer[3..<3 + length]))
+        guard buffer.count >= head + length else { return nil }
+        start = head + length
+        return .enclosed(Array(buffer[head..<start]))
     }
 
     private mutating func plain(_ mark: UInt8, _ limit: Int) throws(ESPHomeError) -> Frame? {
         guard mark == 0 else { throw mark == 1 ? .needsKey : .badMessage }
-        guard let length = try number(at: 1), let type = try number(at: length.next) else { return nil }
+        guard let length = try number(at: start + 1), let type = try number(at: length.next) else { return nil }
         guard length.value <= UInt64(limit), let number = UInt16(exactly: type.value) else { throw .badMessage }
         let end = type.next + Int(length.value)
         guard buffer.count >= end else { return nil }
-        defer { buffer.removeFirst(end) }
+        start = end
         return .plain(type: number, Array(buffer[type.next..<end]))
     }
 

@@ -85,7 +85,10 @@ private struct SyncRun {
         case 8:
             stored = max(stored, min(arrivals, number))
             handle(.stored(through: number))
-        case 9: handle(.notStored)
+        case 9:
+            // The contact sends again what is not stored.
+            arrivals = stored
+            handle(.notStored)
         case 10: handle(.taken(through: number, byteCount: UInt64(bytes[5])))
         default: handle(bytes[5] > 128 ? .timerFired : .withdrawn(through: number))
         }
