@@ -177,7 +177,7 @@ class House:
         return self.stage.run(name, "--bluetooth", "off", "--demo-clock" if self.clock else "--trust-clock", *words, **how)
 
     def asked(self, present):
-        """Asks Ada's node who is there, which must be so many, and returns the seconds until it has answered."""
+        """Asks Ada's node who is present, expects this many contacts, and returns how many seconds the answer took."""
         begun = time.time()
         told = self.stage.status("ada")[0]
         expect(told["present"] == present, f"present are {told['present']} instead of {present}")
