@@ -56,7 +56,7 @@ GAMES ?= 100000
 # compilers that it starts; it does not reset the scheduling policy.
 PATIENTLY := $(shell chrt --idle 0 true 2>/dev/null && echo chrt --idle 0 || echo nice -n 19)
 
-# Rigs that mostly wait, for minutes of real time, give way too, and yet go before those that only compute.
+# Rigs that mostly wait for real time to pass give way to the tests too, but go before the steps that only compute.
 POLITELY := nice -n 10
 
 # The gate, in this order. The first steps run with libsodium as the only installed library. Steps joined by + run side by

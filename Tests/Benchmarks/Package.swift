@@ -54,8 +54,7 @@ let package = Package(
             name: "InklingLinux",
             dependencies: [
                 "InklingNode", "InklingEngine", "InklingSession", "InklingKeys", "CLinux", "CSecretMemory",
-                "CMosquitto",
-                "CSQLite", "CSystemd", .product(name: "NIOCore", package: "swift-nio"),
+                "CMosquitto", "CSQLite", "CSystemd", .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: settings + [.define("Node")]),

@@ -14,13 +14,13 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 FUZZING = HERE.parent / "fuzzing"
 LONGEST = 65_536
-# They run an engine or a machine through thousands of events, and parse nothing.
+# These run an engine or a state machine through thousands of events, and parse nothing.
 NO_PARSERS = {"recognition-events", "sync-events"}
 # The readers of vectors, of requests to a shim, and of a file of predictions.
 OWN_FILES = {"json", "shim-line", "prediction-file", "binary-predictions"}
 # The first bytes of an input of these targets are no part of the text.
 PREFIXES = {"json": bytes(4), "shim-line": bytes(4)}
-# 64 KiB of them hold thousands of messages, each of which is acted on.
+# In 64 KiB, these receive thousands of messages and act on each.
 STREAMS = {"proxy-session"}
 # What the allocator adds to the copy of an input that is kept whole is allowed.
 NANOSECONDS, BYTES = 1_000_000, 65_536 + 16

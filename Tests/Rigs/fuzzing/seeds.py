@@ -106,8 +106,7 @@ def requests():
 def examples(target: str):
     """Yields the examples that the program itself prints for a target, on lines `example TARGET BYTES`."""
     listed = subprocess.run(
-        [sys.argv[2]], env={**os.environ, "INKLING_FUZZ_TARGET": ""}, capture_output=True,
-        text=True, check=False,
+        [sys.argv[2]], env={**os.environ, "INKLING_FUZZ_TARGET": ""}, capture_output=True, text=True, check=False,
     )
     for line in listed.stdout.splitlines():
         words = line.split()

@@ -45,6 +45,8 @@ def findings(tree: Tree):
 
 
 TARGET = re.compile(r"\.(?:target|executableTarget|testTarget|systemLibrary)\(\s*name:")
+DEPENDENCIES = re.compile(r"dependencies:\s*\[((?:[^][]|\[[^][]*\])*)\]")
+NAME = re.compile(r'"([^"]+)"')
 IMPORT = re.compile(r"\s*(?:@\w+\s+)*(?:\w+\s+)?import\s+(?:(?:struct|class|enum|protocol|func|var|let|typealias)\s+)?(\w+)")
 
 
@@ -55,17 +57,17 @@ def undeclared_imports(tree: Tree, manifest: str, modules: set[str]):
     """
     declared = {}
     for part in TARGET.split(tree.text(manifest))[1:]:
-        name, *_ = re.findall(r'"([^"]+)"', part)
-        lists = re.search(r"dependencies:\s*\[((?:[^][]|\[[^][]*\])*)\]", part)
-        declared[name] = set(re.findall(r'"([^"]+)"', lists[1])) if lists else set()
+        listed = DEPENDENCIES.search(part)
+        declared[NAME.findall(part)[0]] = set(NAME.findall(listed[1])) if listed else set()
     for name, dependencies in declared.items():
         # A rig may also fill its folders when it runs.
         places = (Path(manifest).parent / "Sources" / name, Path("Sources", name), Path("Tests", name))
         folder = next((tree.root / place for place in places if tree.exists(str(place))), None)
+        undeclared = (modules | declared.keys()) - dependencies - {name}
         for path in swift_files(folder) if folder else []:
             for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
                 found = IMPORT.match(line)
-                if found and found[1] in (modules | declared.keys()) - dependencies - {name}:
+                if found and found[1] in undeclared:
                     inside = os.path.relpath(os.path.realpath(path), tree.root)
                     yield Finding(manifest, 1, f"the target {name} does not declare {found[1]}, which {inside}:{number} imports")
 
