@@ -191,18 +191,6 @@
         }
     }
 
-    extension ChannelPipeline.SynchronousOperations {
-        /// Sets that a program which the process starts does not inherit the socket. swift-nio does not, and the system
-        /// would keep the socket open, and repeat its requests, for as long as that program runs.
-        fileprivate func closeOnExecution() throws {
-            try withUnsafeTransportIfAvailable { (descriptor: NIOBSDSocket.Handle) in
-                guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else {
-                    throw IOError(errnoCode: errno, reason: "fcntl")
-                }
-            }
-        }
-    }
-
     extension LinkError {
         fileprivate init(_ error: any Error) {
             switch error {

@@ -14,14 +14,20 @@
     private final class ProxyDevice: Sendable {
         /// The numbers of the messages that have come, in order; of 75 with the value.
         let asked = Mutex<[(type: UInt16, address: UInt64, value: [UInt8])]>([])
+        /// How many connections have ended.
+        let endings = Mutex(0)
         private let clients = Mutex<[any Channel]>([])
         private let listening = Mutex<(any Channel)?>(nil)
 
         static func start() async throws -> (ProxyDevice, port: UInt16) {
             let device = ProxyDevice()
             let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .serverChannelInitializer { server in
+                    server.eventLoop.makeCompletedFuture { try server.pipeline.syncOperations.closeOnExecution() }
+                }
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.closeOnExecution()
                         device.clients.withLock { $0.append(channel) }
                         try channel.pipeline.syncOperations.addHandler(Handler(device))
                     }
@@ -94,6 +100,11 @@
 
             init(_ device: ProxyDevice) { self.device = device }
 
+            func channelInactive(context: ChannelHandlerContext) {
+                device.endings.withLock { $0 += 1 }
+                context.fireChannelInactive()
+            }
+
             func channelRead(context: ChannelHandlerContext, data: NIOAny) {
                 frames.append(unwrapInboundIn(data).readableBytesView)
                 while case .plain(let type, let body)? = try? frames.next() {
@@ -124,6 +135,8 @@
         try await body(antenna, device)
         task.cancel()
         await task.value
+        // The device hears all that the antenna has said, and that it closes.
+        try await eventually { device.endings.withLock { $0 } > 0 }
         device.stop()
     }
 
@@ -197,6 +210,15 @@
                     try await antenna.connect(to: lasting, within: .seconds(10))
                 }
                 #expect(device.count(68) == 0)
+            }
+        }
+
+        @Test func `a program that the process starts does not keep the connection open`() async throws {
+            try await withAntenna { antenna, device in
+                let program = try SleepingProgram()
+                defer { program.kill() }
+                antenna.listenAgain()
+                try await eventually { device.endings.withLock { $0 } == 1 }
             }
         }
 

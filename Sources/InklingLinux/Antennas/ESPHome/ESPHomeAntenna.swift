@@ -98,7 +98,8 @@
                     .channelOption(.tcpOption(.tcp_nodelay), value: 1)
                     .connect(host: host, port: Int(port)) { channel in
                         channel.eventLoop.makeCompletedFuture {
-                            try NIOAsyncChannel(wrappingChannelSynchronously: channel)
+                            try channel.pipeline.syncOperations.closeOnExecution()
+                            return try NIOAsyncChannel(wrappingChannelSynchronously: channel)
                         }
                     }
             } catch { return AntennaError(error) }
