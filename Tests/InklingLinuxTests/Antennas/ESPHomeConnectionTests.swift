@@ -148,7 +148,7 @@
             try await withAntenna { antenna, device in
                 let link = try await antenna.connect(to: try address(1), within: .seconds(10))
                 #expect(
-                    try await link.readTag(within: .seconds(5)).octets
+                    try await link.readTag(within: .seconds(20)).octets
                         == Octets16(
                             high: 0x0707_0707_0707_0707, low: 0x0707_0707_0707_0707))
                 var packet: [UInt8] = []
@@ -162,10 +162,10 @@
                 var answer: [UInt8] = []
                 second.append(to: &answer)
                 for fragment in second.gattFragments(mtu: 100) { device.notify(try address(1).value, fragment) }
-                #expect(try await link.receive(upTo: 129, within: .seconds(5)) == answer)
+                #expect(try await link.receive(upTo: 129, within: .seconds(20)) == answer)
                 await link.close()
                 try await eventually { device.count(68) == 2 }
-                await #expect(throws: LinkError.closed) { try await link.receive(upTo: 1, within: .seconds(5)) }
+                await #expect(throws: LinkError.closed) { try await link.receive(upTo: 1, within: .seconds(20)) }
                 let types = device.asked.withLock { $0.map(\.type) }
                 #expect(types == [1, 9, 66, 68, 70, 73, 78, 77, 75, 7, 75, 7, 68])
             }
@@ -191,8 +191,8 @@
                 }
                 // The device goes, and every link with it.
                 device.hangUp()
-                await #expect(throws: LinkError.closed) { try await links[0].receive(upTo: 1, within: .seconds(5)) }
-                await #expect(throws: LinkError.closed) { try await links[0].readTag(within: .seconds(5)) }
+                await #expect(throws: LinkError.closed) { try await links[0].receive(upTo: 1, within: .seconds(20)) }
+                await #expect(throws: LinkError.closed) { try await links[0].readTag(within: .seconds(20)) }
             }
         }
 

@@ -30,7 +30,12 @@ final class PlainSocket: Sendable {
     func close() { Glibc.close(descriptor) }
 
     /// Returns what arrives first within some seconds.
-    func next(within seconds: Int = 10) async -> Ending { await onOwnThread { self.wait(seconds) } }
+    func next(within seconds: Int = 10) async -> Ending { await timedNext(within: seconds).ending }
+
+    /// Returns what arrives first within some seconds, and when: a task on a busy machine may go on later.
+    func timedNext(within seconds: Int = 10) async -> (ending: Ending, at: ContinuousClock.Instant) {
+        await onOwnThread { (self.wait(seconds), ContinuousClock.now) }
+    }
 
     private func wait(_ seconds: Int) -> Ending {
         var limit = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

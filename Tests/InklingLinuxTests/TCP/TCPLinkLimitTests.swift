@@ -44,7 +44,7 @@
                 let talker = try #require(PlainSocket(port: listener.port, from: 201))
                 #expect(talker.send([0, 1, 9]) == 3)
                 let talking = try #require(await accepted.next())
-                #expect(try await talking.receive(upTo: 10, within: .seconds(5)) == [9])
+                #expect(try await talking.receive(upTo: 10, within: .seconds(20)) == [9])
                 let silent = try (0..<3).map { try #require(PlainSocket(port: listener.port, from: UInt8(2 + $0))) }
                 #expect(await silent[0].next() == .reset)
                 #expect(await silent[1].next() == .reset)

@@ -57,16 +57,16 @@
         func `packets of a handshake and of a session cross in both directions`(mtu: UInt16) async throws {
             let pair = try await Pair(mtu: mtu)
             let link = try await pair.connect()
-            #expect(try await link.readTag(within: .seconds(5)) == nextTag)
+            #expect(try await link.readTag(within: .seconds(20)) == nextTag)
             let first = try packet(.confirmFirst, 128)
             try await link.send(first)
             var accepted = pair.servedLinks.makeAsyncIterator()
             let other = try #require(await accepted.next())
-            #expect(try await other.receive(upTo: 129, within: .seconds(5)) == first)
+            #expect(try await other.receive(upTo: 129, within: .seconds(20)) == first)
             await other.markGatePassed()
             let second = try packet(.confirmSecond, 112)
             try await other.send(second)
-            #expect(try await link.receive(upTo: 129, within: .seconds(5)) == second)
+            #expect(try await link.receive(upTo: 129, within: .seconds(20)) == second)
             await other.markAuthenticated()
             await link.markAuthenticated()
             for size in [16 + 256, 16 + 12 * 256, 16 + 65 * 256] {
@@ -79,7 +79,7 @@
             let longest = pair.air.state.withLock { ($0.writes + $0.notifications).map(\.count).max() ?? 0 }
             #expect(longest == min(Int(mtu) - 3, 510))
             await link.close()
-            await #expect(throws: LinkError.closed) { try await other.receive(upTo: 1, within: .seconds(5)) }
+            await #expect(throws: LinkError.closed) { try await other.receive(upTo: 1, within: .seconds(20)) }
             try await eventually { pair.caller.counts.allSatisfy { $0 == 0 } }
             try await eventually { pair.served.counts.allSatisfy { $0 == 0 } }
         }
@@ -111,7 +111,7 @@
             #expect(
                 await pair.air.readTag(as: device, of: Pair.callerAdapter)
                     == .failure(.refused(name: "org.bluez.Error.NotSupported")))
-            #expect(try await link.readTag(within: .seconds(5)) == nextTag)
+            #expect(try await link.readTag(within: .seconds(20)) == nextTag)
         }
 
         /// Covers INK-BLE-043.
@@ -178,7 +178,7 @@
             let address = try #require(DeviceAddress(0x4713))
             try await pair.air.hear(address.devicePath(below: Pair.callerAdapter), addressType: "public")
             await #expect(throws: LinkError.self) {
-                _ = try await pair.caller.connect(to: address, within: .seconds(5))
+                _ = try await pair.caller.connect(to: address, within: .seconds(20))
             }
             #expect(pair.air.state.withLock { $0.connections.isEmpty })
         }
@@ -211,7 +211,7 @@
             await pair.air.write(fragment, as: stranger, to: Pair.servedAdapter)
             var accepted = pair.servedLinks.makeAsyncIterator()
             let link = try #require(await accepted.next())
-            if let first = try? await link.receive(upTo: 129, within: .seconds(5)) { #expect(first == fragment) }
+            if let first = try? await link.receive(upTo: 129, within: .seconds(20)) { #expect(first == fragment) }
             await link.mute()
             await #expect(throws: LinkError.closed) { try await link.send([0x20] + [UInt8](repeating: 0, count: 112)) }
             try await eventually { !pair.air.isConnected(stranger) }
@@ -230,12 +230,12 @@
             try await link.send(try packet(.confirmFirst, 128))
             var accepted = pair.servedLinks.makeAsyncIterator()
             let other = try #require(await accepted.next())
-            _ = try await other.receive(upTo: 129, within: .seconds(5))
+            _ = try await other.receive(upTo: 129, within: .seconds(20))
             #expect(pair.air.isConnected(stranger))
             await other.markGatePassed()
             try await other.send(try packet(.confirmSecond, 112))
             #expect(!pair.air.isConnected(stranger))
-            _ = try await link.receive(upTo: 129, within: .seconds(5))
+            _ = try await link.receive(upTo: 129, within: .seconds(20))
             let late = pair.air.connectStranger(try #require(DeviceAddress(0x4712)), to: Pair.servedAdapter)
             #expect(pair.air.isConnected(late))
             await pair.air.subscribe(as: late, to: Pair.servedAdapter)
@@ -256,7 +256,7 @@
             await pair.served.close()
             #expect(pair.air.state.withLock { $0.connections.isEmpty })
             await #expect(throws: LinkError.closed) { try await other.send(try packet(.confirmSecond, 112)) }
-            await #expect(throws: LinkError.closed) { try await link.receive(upTo: 129, within: .seconds(5)) }
+            await #expect(throws: LinkError.closed) { try await link.receive(upTo: 129, within: .seconds(20)) }
             #expect(await accepted.next() == nil)
             await pair.caller.close()
             await #expect(throws: LinkError.closed) { try await pair.connect() }
@@ -325,7 +325,7 @@
             for _ in 0..<1_000 {
                 try await pair.air.hear(on: Pair.callerAdapter)
                 let link = try await pair.connect()
-                #expect(try await link.readTag(within: .seconds(5)) == nextTag)
+                #expect(try await link.readTag(within: .seconds(20)) == nextTag)
                 await link.close()
                 try await eventually { pair.caller.counts.last == 0 }
             }
@@ -354,7 +354,7 @@
             let other = try #require(await accepted.next())
             await other.markGatePassed()
             try await other.send(try packet(.confirmSecond, 112))
-            _ = try await link.receive(upTo: 129, within: .seconds(5))
+            _ = try await link.receive(upTo: 129, within: .seconds(20))
             #expect(strangers.allSatisfy { !pair.air.isConnected($0) })
         }
 
@@ -372,7 +372,7 @@
             await pair.air.write(second, as: stranger, to: Pair.servedAdapter)
             var accepted = pair.servedLinks.makeAsyncIterator()
             let link = try #require(await accepted.next())
-            #expect(try await link.receive(upTo: 129, within: .seconds(5)) == second)
+            #expect(try await link.receive(upTo: 129, within: .seconds(20)) == second)
             #expect(link.route == .device(try #require(DeviceAddress(0x4711))))
         }
 
