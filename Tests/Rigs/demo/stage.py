@@ -61,6 +61,17 @@ def boundary(clock, epoch):
     return anchor + (epoch * 900 - anchor) / rate
 
 
+def clear_of_boundary(seconds):
+    """Waits for the next epoch of real time when this one ends within so many seconds.
+
+    Around a boundary a node is silent for up to 15 s, and then shows something else.
+    """
+    left = 900 - time.time() % 900
+    if left < seconds:
+        print(f"the next epoch begins in {left:.0f} s", flush=True)
+        time.sleep(left + 0.5)
+
+
 class Stage:
     """Hosts by name, each with an address on one network.
 
