@@ -59,19 +59,19 @@ func writeFile(_ path: String, _ content: [UInt8]) throws {
 /// Whether a file or a folder has this path.
 func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
-/// A node's home, created by `inkling init` with a key file and a trusted clock.
+/// A node's home, created by `inkling init` with a key file and a trusted clock, or a demonstration clock.
 struct Home {
     let name: String
     let path: String
     let keyFile: String
 
-    init(_ name: String, in folder: Folder, profile: String? = nil) throws {
+    init(_ name: String, in folder: Folder, profile: String? = nil, clock: String? = nil) throws {
         self.name = name
         path = "\(folder.path)/\(name)"
         keyFile = "\(folder.path)/\(name).key"
         let made = try Program.run(
-            ["init", "--name", name, "--trust-clock", "--home", path, "--key-file", keyFile]
-                + (profile.map { ["--profile", $0] } ?? []))
+            ["init", "--name", name, "--home", path, "--key-file", keyFile]
+                + (clock.map { ["--demo-clock", $0] } ?? ["--trust-clock"]) + (profile.map { ["--profile", $0] } ?? []))
         try #require(made.status == 0, "\(made)")
     }
 
@@ -83,9 +83,10 @@ struct Home {
         try Program.run(arguments + options, input: input)
     }
 
-    /// Starts a verb on this home.
+    /// Starts a verb on this home, 30 seconds or more before an epoch ends: a node is silent then, and takes another port.
     func start(_ arguments: String..., input: Program.Input = .nothing) throws -> Program {
-        try Program(arguments + options, input: input)
+        while currentTime() % 900 > 870 { poll(nil, 0, 100) }
+        return try Program(arguments + options, input: input)
     }
 
     /// Runs a verb with `--json`, requires that it succeeds, and returns its JSON objects.

@@ -11,6 +11,7 @@ enum ControlFact: Sendable {
     case sealedGrant(SealedGrantFact)
     /// The text is not part of the JSON; it is nil until its line has arrived.
     case invitation(InvitationFact, text: SecretBox<SecretBytes>?)
+    case port(PortFact)
     case warning(WarningFact)
     case delivered(DeliveredFact)
     case device(DeviceFact)
@@ -28,7 +29,7 @@ enum ControlFact: Sendable {
 
 extension ControlFact: Codable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
-        case status, contact, visibility, renamed, removed, card, sealedGrant, invitation, warning, delivered,
+        case status, contact, visibility, renamed, removed, card, sealedGrant, invitation, port, warning, delivered,
             message, transfer, explanation, device, prediction, event, audience, recogniser, revocation, dashboard
     }
 
@@ -44,6 +45,7 @@ extension ControlFact: Codable {
         case .card(let fact): try members.encode(fact, forKey: .card)
         case .sealedGrant(let fact): try members.encode(fact, forKey: .sealedGrant)
         case .invitation(let fact, _): try members.encode(fact, forKey: .invitation)
+        case .port(let fact): try members.encode(fact, forKey: .port)
         case .warning(let fact): try members.encode(fact, forKey: .warning)
         case .delivered(let fact): try members.encode(fact, forKey: .delivered)
         case .device(let fact): try members.encode(fact, forKey: .device)
@@ -71,6 +73,7 @@ extension ControlFact: Codable {
         case .card: self = .card(try members.decode(CardFact.self, forKey: key))
         case .sealedGrant: self = .sealedGrant(try members.decode(SealedGrantFact.self, forKey: key))
         case .invitation: self = .invitation(try members.decode(InvitationFact.self, forKey: key), text: nil)
+        case .port: self = .port(try members.decode(PortFact.self, forKey: key))
         case .warning: self = .warning(try members.decode(WarningFact.self, forKey: key))
         case .delivered: self = .delivered(try members.decode(DeliveredFact.self, forKey: key))
         case .device: self = .device(try members.decode(DeviceFact.self, forKey: key))

@@ -5,15 +5,18 @@ import InklingNode
 extension ControlHandler {
     /// Shows a device link and reports the new device when it has stored what it was sent.
     func addDevice(_ minutes: UInt64, _ peer: some ControlPeer) async throws(Failure) {
+        let port = InvitationPort()
         let opened = try await nodeFailure { () async throws(NodeError) in
-            try await node.linkDevice(lasting: .seconds(minutes * 60)) { introduction in
-                await peer.ask(IntroductionFact(introduction))
+            try await node.linkDevice(lasting: .seconds(minutes * 60), portChanged: { port.change(to: $0) }) {
+                introduction in await peer.ask(IntroductionFact(introduction))
             }
         }
         await peer.take(
             .invitation(
                 InvitationFact(port: opened.port, expires: UInt64(opened.invitation.expiryMinute) * 60),
                 text: SecretBox(try ObjectText.encode(opened.invitation, as: .deviceLink))))
+        let moves = tell(peer, port)
+        defer { moves.cancel() }
         // When the command stops waiting, the invitation is withdrawn.
         let outcome = await withTaskCancellationHandler { () -> Result<ListedDevice, NodeError> in
             do throws(NodeError) { return .success(try await node.linkOutcome()) } catch { return .failure(error) }

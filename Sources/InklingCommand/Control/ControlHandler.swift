@@ -223,25 +223,28 @@ struct ControlHandler: Sendable {
     private func invite(_ minutes: UInt64, _ peer: some ControlPeer) async throws(Failure) {
         // Subscribed first, so that no event is missed.
         let events = node.eventsWithoutTexts()
+        let port = InvitationPort()
         let opened = try await nodeFailure { () async throws(NodeError) in
-            try await node.invite(lasting: .seconds(minutes * 60)) { introduction in
-                await peer.ask(IntroductionFact(introduction))
+            try await node.invite(lasting: .seconds(minutes * 60), portChanged: { port.change(to: $0) }) {
+                introduction in await peer.ask(IntroductionFact(introduction))
             }
         }
+        port.begin(with: opened.port)
         await peer.take(
             .invitation(
                 InvitationFact(port: opened.port, expires: UInt64(opened.invitation.expiryMinute) * 60),
                 text: SecretBox(try ObjectText.encode(opened.invitation))))
-        let port = opened.port
-        if let warning = await node.status().silence.flatMap({ WarningFact($0, port: port) }) {
+        if let warning = await node.status().silence.flatMap({ WarningFact($0, port: port.current) }) {
             await peer.take(.warning(warning))
         }
         let warnings = Task {
             for await case .silent(let reason, .lan) in events {
-                if let warning = WarningFact(reason, port: port) { await peer.take(.warning(warning)) }
+                if let warning = WarningFact(reason, port: port.current) { await peer.take(.warning(warning)) }
             }
         }
         defer { warnings.cancel() }
+        let moves = tell(peer, port)
+        defer { moves.cancel() }
         // When the command stops waiting, the invitation is withdrawn.
         let outcome = await withTaskCancellationHandler { () -> Result<ContactSummary, NodeError> in
             do throws(NodeError) { return .success(try await node.invitationOutcome()) } catch {
@@ -252,6 +255,11 @@ struct ControlHandler: Sendable {
         }
         let contact = try await nodeFailure { () throws(NodeError) in try outcome.get() }
         await peer.take(.contact(await fact(contact)))
+    }
+
+    /// Reports every later port of an open invitation.
+    func tell(_ peer: some ControlPeer, _ port: InvitationPort) -> Task<Void, Never> {
+        Task { for await next in port.changes { await peer.take(.port(PortFact(port: next))) } }
     }
 
     private func accept(

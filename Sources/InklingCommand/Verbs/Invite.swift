@@ -11,7 +11,8 @@ struct Invite: AsyncParsableCommand {
             Anyone who reads the invitation can use it, once, so compare name and fingerprint with the other person \
             before you answer y. Both devices must be on one local network, or both run `inkling run` with Bluetooth \
             that carries links. While the invitation is open, contacts do not see this device by radio. On a network \
-            without multicast, the other person adds --at HOST:PORT with this machine's address and the port shown here.
+            without multicast, the other person adds --at HOST:PORT with this machine's address and the port shown here; \
+            when an epoch ends, another port is shown.
 
             Examples:
               $ inkling invite --home ada
@@ -22,7 +23,7 @@ struct Invite: AsyncParsableCommand {
     @Option(help: "Let the invitation expire after 1 to 10 minutes.") var minutes: UInt64 = 10
     @Flag(help: "Agree without comparing. Use this only where no attacker can reach.") var yes = false
     @Flag(help: "Trust this machine's clock although it is not synchronised.") var trustClock = false
-    @Flag(help: "Print JSON objects: the invitation, the question, then the contact.") var json = false
+    @Flag(help: "Print JSON objects: the invitation, its later ports, the question, then the contact.") var json = false
 
     func validate() throws {
         guard (1...10).contains(minutes) else { throw ValidationError("--minutes must be 1 to 10, got \(minutes)") }
@@ -41,6 +42,7 @@ struct Invite: AsyncParsableCommand {
         switch fact {
         case .invitation(let invitation, .some(let text)):
             writeInvitation(invitation, text.value, member: "invitation", minutes: minutes, asJSON: json)
+        case .port(let port): writeFact(port, asJSON: json) { $0.line }
         case .warning(let warning): writeFact(warning, asJSON: json) { "Warning: \($0.warning).\n" }
         case .contact(let contact):
             writeFact(contact, asJSON: json) { $0.firstContactText(for: options) }

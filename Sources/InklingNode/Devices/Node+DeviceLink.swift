@@ -17,14 +17,16 @@ extension Node {
     ///
     /// - Parameters:
     ///   - life: 1 to 10 minutes, rounded up to whole minutes and clamped to that range.
+    ///   - portChanged: as for `invite`.
     ///   - confirm: shows the fingerprint to the user, who compares it with that on the new device, and returns whether the
     ///     user agrees. Nothing is sent before.
-    /// - Returns: the invitation, and the TCP port on which the node accepts the new device.
+    /// - Returns: the invitation, and the TCP port on which the node accepts the new device until the epoch ends.
     /// - Throws: as `invite`.
     public func linkDevice(
-        lasting life: Duration, confirm: @escaping @Sendable (Introduction) async -> Bool
+        lasting life: Duration, portChanged: @escaping @Sendable (UInt16) -> Void = { _ in },
+        confirm: @escaping @Sendable (Introduction) async -> Bool
     ) async throws(NodeError) -> (invitation: Invitation, port: UInt16) {
-        try await ask { .invite(.deviceLink, lasting: life, confirm: confirm, $0) }
+        try await ask { .invite(.deviceLink, lasting: life, portChanged: portChanged, confirm: confirm, $0) }
     }
 
     /// Waits until the new device has stored what it was sent, and returns it.

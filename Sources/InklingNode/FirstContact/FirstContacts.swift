@@ -69,12 +69,13 @@ struct FirstContacts: Sendable {
     mutating func open(
         _ invitation: Invitation, for use: InvitationUse = .firstContact, ownCard: ContactCard,
         lasting life: Duration? = nil, answer: Answer<(invitation: Invitation, port: UInt16)>,
+        portChanged: @escaping @Sendable (UInt16) -> Void,
         confirm: @escaping @Sendable (Introduction) async -> Bool
     ) {
         invitationCount += 1
         self.invitation = OpenInvitation(
             invitation, for: use, number: invitationCount, ownCard: ownCard, lasting: life, answer: answer,
-            confirm: confirm)
+            portChanged: portChanged, confirm: confirm)
     }
 
     /// Calls `body` with the invitation, and drops the invitation when its outcome has been delivered. Returns nil

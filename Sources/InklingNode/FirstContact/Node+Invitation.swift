@@ -20,14 +20,16 @@ extension Node {
     ///
     /// - Parameters:
     ///   - life: 1 to 10 minutes, rounded up to whole minutes and clamped to that range.
+    ///   - portChanged: is told another TCP port, which the node takes in each later epoch, and must return at once.
     ///   - confirm: shows the joiner to the user and returns whether the user accepts.
-    /// - Returns: the invitation, and the TCP port on which the node accepts joiners.
+    /// - Returns: the invitation, and the TCP port on which the node accepts joiners until the epoch ends.
     /// - Throws: `NodeError.stopped`, `.notPrimary`, `.invitationOpen`, `.clockNotAccepted`, `.ownCard`, `.links` when
     ///   no port is available, `.invitationEnded` when the invitation is withdrawn before a port is open.
     public func invite(
-        lasting life: Duration, confirm: @escaping @Sendable (Introduction) async -> Bool
+        lasting life: Duration, portChanged: @escaping @Sendable (UInt16) -> Void = { _ in },
+        confirm: @escaping @Sendable (Introduction) async -> Bool
     ) async throws(NodeError) -> (invitation: Invitation, port: UInt16) {
-        try await ask { .invite(.firstContact, lasting: life, confirm: confirm, $0) }
+        try await ask { .invite(.firstContact, lasting: life, portChanged: portChanged, confirm: confirm, $0) }
     }
 
     /// Waits for the outcome of the open invitation.
@@ -41,7 +43,8 @@ extension Node {
     public func withdrawInvitation() { deliver(.request(.withdrawInvitation)) }
 
     func invite(
-        for use: InvitationUse, lasting life: Duration, confirm: @escaping @Sendable (Introduction) async -> Bool,
+        for use: InvitationUse, lasting life: Duration, portChanged: @escaping @Sendable (UInt16) -> Void,
+        confirm: @escaping @Sendable (Introduction) async -> Bool,
         _ answer: Answer<(invitation: Invitation, port: UInt16)>
     ) throws(NodeError) {
         guard self.life != .stopped else { throw .stopped }
@@ -56,7 +59,8 @@ extension Node {
         let invitation = Invitation(
             to: card, transports: transports, lasting: life, from: ports.clock.read().unixSeconds, using: &randomness)
         firstContacts.open(
-            invitation, for: use, ownCard: card, lasting: life, answer: answer, confirm: confirm)
+            invitation, for: use, ownCard: card, lasting: life, answer: answer, portChanged: portChanged,
+            confirm: confirm)
         firstContactNeedsChanged()
     }
 
@@ -64,6 +68,7 @@ extension Node {
         for effect in effects {
             switch effect {
             case .opened(let answer, let result): answer.send(result)
+            case .moved(let portChanged, let port): portChanged(port)
             case .concluded(let answer, let outcome): answer.send(outcome)
             case .closed:
                 deviceLinks.invitationClosed()

@@ -12,6 +12,8 @@ struct OpenInvitation: Sendable {
         /// Send the invitation and its port, or why it could not be opened.
         case opened(
             Answer<(invitation: Invitation, port: UInt16)>, Result<(invitation: Invitation, port: UInt16), NodeError>)
+        /// Tell the user that joiners are accepted on this port now.
+        case moved(@Sendable (UInt16) -> Void, to: UInt16)
         /// Send the outcome.
         case concluded(Answer<ContactSummary>, Result<ContactSummary, NodeError>)
         /// The invitation accepts no more joiners.
@@ -31,6 +33,8 @@ struct OpenInvitation: Sendable {
     let number: UInt64
     /// Shows the joiner to the user and returns whether the user accepts.
     let confirm: @Sendable (Introduction) async -> Bool
+    /// Tells the user another port.
+    private let portChanged: @Sendable (UInt16) -> Void
     private(set) var host: Inviter
     /// The tree of the invitation's root; the inviter answers to its names, with device 0.
     private let tree: SecretBox<AudienceTree>
@@ -38,6 +42,8 @@ struct OpenInvitation: Sendable {
     /// How long the invitation lasts from when it has a port.
     private let life: Duration?
     private var phase: Phase
+    /// The port on which joiners are accepted; nil before there was one.
+    private var port: UInt16?
     /// The request that waits for the outcome.
     private var waiter: Answer<ContactSummary>?
     /// The epoch whose name the invitation answers to.
@@ -47,11 +53,13 @@ struct OpenInvitation: Sendable {
     init(
         _ invitation: Invitation, for use: InvitationUse = .firstContact, number: UInt64, ownCard: ContactCard,
         lasting life: Duration? = nil, answer: Answer<(invitation: Invitation, port: UInt16)>,
+        portChanged: @escaping @Sendable (UInt16) -> Void,
         confirm: @escaping @Sendable (Introduction) async -> Bool
     ) {
         self.number = number
         self.life = life
         self.ownCard = ownCard
+        self.portChanged = portChanged
         self.confirm = confirm
         host = Inviter(invitation, for: use, ownCard: ownCard)
         tree = SecretBox(AudienceTree(root: invitation.keys().root.duplicate()))
@@ -89,13 +97,18 @@ struct OpenInvitation: Sendable {
         return [end, boundary].filter { $0 > now.unixMilliseconds }.min().map(now.tick(atUnixMilliseconds:))
     }
 
-    /// Handles the outcome of opening a port.
+    /// Handles the outcome of opening a port: the first one, and another one in each later epoch.
     ///
-    /// The life of the invitation begins now: it waits for its port during a silent gap.
+    /// The life of the invitation begins with the first: it waits for its port during a silent gap.
     mutating func listening(_ result: Result<UInt16, LinkError>, at unixSeconds: UInt64? = nil) -> [Effect] {
+        if case .waitingForJoiner = phase, case .success(let other) = result, other != port {
+            port = other
+            return [.moved(portChanged, to: other)]
+        }
         guard case .opening(let answer) = phase else { return [] }
         switch result {
         case .success(let port):
+            self.port = port
             if let life, let unixSeconds {
                 host = Inviter(
                     Invitation(host.invitation, lasting: life, from: unixSeconds), for: host.use,

@@ -128,7 +128,8 @@ enum Request: Sendable {
     case changeFile(TransferID, FileChange, Answer<Void>)
     case files(Reply<[FileTransfer]>)
     case invite(
-        InvitationUse, lasting: Duration, confirm: @Sendable (Introduction) async -> Bool,
+        InvitationUse, lasting: Duration, portChanged: @Sendable (UInt16) -> Void,
+        confirm: @Sendable (Introduction) async -> Bool,
         Answer<(invitation: Invitation, port: UInt16)>)
     case outcome(Answer<ContactSummary>)
     case withdrawInvitation

@@ -66,8 +66,10 @@ extension Node {
                 answer.send(.failure(error))
             }
         case .files(let reply): reply.send(files.list(contents))
-        case .invite(let use, let life, let confirm, let answer):
-            do throws(NodeError) { try invite(for: use, lasting: life, confirm: confirm, answer) } catch {
+        case .invite(let use, let life, let portChanged, let confirm, let answer):
+            do throws(NodeError) {
+                try invite(for: use, lasting: life, portChanged: portChanged, confirm: confirm, answer)
+            } catch {
                 answer.send(.failure(error))
             }
         case .outcome(let answer):

@@ -51,6 +51,25 @@
             #expect(again.errors.contains("no link could be made"))
         }
 
+        /// Covers INK-ROT-011.
+        @Test func `an invitation that is open when an epoch ends shows the port of the next`() throws {
+            let folder = try Folder()
+            // Time goes ten times as fast, and an epoch ends in 25 seconds, which is longer than a start takes.
+            let now = currentTime()
+            let anchor = try #require(
+                (0..<100).map { now - $0 }.first { (640...650).contains((10 * now - 9 * $0) % 900) })
+            let ada = try Home("Ada", in: folder, clock: "10@\(anchor)")
+            let bo = try Home("Bo", in: folder, clock: "10@\(anchor)")
+            let host = try ada.start("invite", "--yes", "--json")
+            let invitation = try host.fact()
+            let next = try unwrap(try host.fact(within: 60) { $0.names == ["port"] }["port"]?.integer)
+            #expect(invitation["port"]?.integer != next)
+            let text = try unwrap(invitation["invitation"]?.text)
+            let joined = try bo.run("accept", text, "--yes", "--json", "--at", "127.0.0.1:\(next)")
+            #expect(joined.status == 0, "\(joined)")
+            #expect(try host.finish().status == 0)
+        }
+
         @Test func `contacts that use an invitation again stay contacts`() throws {
             let folder = try Folder()
             let (ada, bo) = try acquaintances(in: folder)

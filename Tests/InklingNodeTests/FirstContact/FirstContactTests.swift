@@ -193,6 +193,26 @@ import Testing
         }
     }
 
+    /// Covers INK-ROT-011.
+    @Test func `an inviter learns its port of the next epoch, and a joiner who is told it comes in there`() async throws
+    {
+        try await Simulation.run(seed: 15) { simulation in
+            let (alice, bob) = try await strangers(in: simulation)
+            await simulation.advance(bySeconds: try secondsToBoundary(of: alice) - 20)
+            let later = Noted<UInt16?>(nil)
+            let (invitation, port) = try await alice.node.invite(
+                lasting: .seconds(300), portChanged: { later.value = $0 }, confirm: { _ in true })
+            await simulation.advance(bySeconds: 15)
+            #expect(later.value == nil)
+            await simulation.advance(bySeconds: 20)
+            let next = try #require(later.value)
+            #expect(next != port)
+            let endpoint = Endpoint(address: alice.host.address, port: next)
+            #expect(try await bob.node.accept(invitation, at: endpoint) { _ in true }.name == "Alice")
+            #expect(try await alice.node.invitationOutcome().name == "Bob")
+        }
+    }
+
     /// Covers INK-INV-002.
     @Test func `only one invitation can be open, and a withdrawn one accepts no joiner`() async throws {
         try await Simulation.run(seed: 12) { simulation in

@@ -23,7 +23,7 @@ private func invitation(
     let card = try contents.ownCard(now: now)
     return OpenInvitation(
         Invitation(to: card, transports: .tcp, lasting: .seconds(300), from: start.unixSeconds, using: &randomness),
-        number: number, ownCard: card, answer: answer, confirm: { _ in true })
+        number: number, ownCard: card, answer: answer, portChanged: { _ in }, confirm: { _ in true })
 }
 
 private func words(_ effects: [OpenInvitation.Effect]) -> [String] {
@@ -31,6 +31,7 @@ private func words(_ effects: [OpenInvitation.Effect]) -> [String] {
         switch effect {
         case .opened(_, .success(let opened)): "opened on \(opened.port)"
         case .opened(_, .failure(let error)): "not opened: \(error)"
+        case .moved(_, let port): "moved to \(port)"
         case .concluded(_, .success): "concluded with a contact"
         case .concluded(_, .failure(let error)): "concluded: \(error)"
         case .closed: "closed"
@@ -42,8 +43,19 @@ private func words(_ effects: [OpenInvitation.Effect]) -> [String] {
     @Test func `an invitation opens only once, when it gets a port`() throws {
         var invitation = try invitation()
         #expect(words(invitation.listening(.success(4000))) == ["opened on 4000"])
-        #expect(words(invitation.listening(.success(4001))) == [])
+        #expect(words(invitation.listening(.success(4000))) == [])
         #expect(invitation.isOpen)
+    }
+
+    @Test func `another port is told once, and only while the invitation waits for a joiner`() throws {
+        var invitation = try invitation()
+        _ = invitation.listening(.success(4000))
+        #expect(words(invitation.listening(.success(4001))) == ["moved to 4001"])
+        #expect(words(invitation.listening(.success(4001))) == [])
+        #expect(words(invitation.listening(.failure(.closed))) == [])
+        #expect(words(invitation.listening(.success(4000))) == ["moved to 4000"])
+        _ = invitation.conclude(.failure(.declined))
+        #expect(words(invitation.listening(.success(4002))) == [])
     }
 
     @Test func `an invitation without a port is not opened, and can be dropped at once`() throws {
@@ -97,7 +109,7 @@ private func words(_ effects: [OpenInvitation.Effect]) -> [String] {
             contacts.open(
                 Invitation(
                     to: card, transports: .tcp, lasting: .seconds(300), from: start.unixSeconds, using: &randomness),
-                ownCard: card, answer: .init(), confirm: { _ in true })
+                ownCard: card, answer: .init(), portChanged: { _ in }, confirm: { _ in true })
         }
         #expect(words(contacts.conclude(1, .failure(.declined))) == [])
         #expect(contacts.isInviting)
@@ -118,7 +130,7 @@ private func words(_ effects: [OpenInvitation.Effect]) -> [String] {
             firstContacts.open(
                 Invitation(
                     to: card, transports: .tcp, lasting: .seconds(300), from: start.unixSeconds, using: &randomness),
-                ownCard: card, answer: .init(), confirm: { _ in true })
+                ownCard: card, answer: .init(), portChanged: { _ in }, confirm: { _ in true })
             #expect(firstContacts.invitation?.number == number)
             if number == 1 { _ = firstContacts.end(.invitationEnded) }
         }

@@ -21,7 +21,7 @@ struct AddDevice: AsyncParsableCommand {
     @Option(help: "Let the device link expire after 1 to 10 minutes.") var minutes: UInt64 = 10
     @Flag(help: "Agree without comparing. Use this only where no attacker can reach.") var yes = false
     @Flag(help: "Trust this machine's clock although it is not synchronised.") var trustClock = false
-    @Flag(help: "Print JSON objects: the device link, the question, then the device.") var json = false
+    @Flag(help: "Print JSON objects: the device link, its later ports, the question, then the device.") var json = false
 
     func validate() throws {
         guard (1...10).contains(minutes) else { throw ValidationError("--minutes must be 1 to 10, got \(minutes)") }
@@ -36,6 +36,7 @@ struct AddDevice: AsyncParsableCommand {
                     switch fact {
                     case .invitation(let invitation, .some(let text)):
                         writeInvitation(invitation, text.value, member: "deviceLink", minutes: minutes, asJSON: json)
+                    case .port(let port): writeFact(port, asJSON: json) { $0.line }
                     case .device(let device): writeFact(device, asJSON: json) { "Linked " + $0.line }
                     default: break
                     }
