@@ -54,15 +54,15 @@
         /// Covers INK-ROT-011.
         @Test func `an invitation that is open when an epoch ends shows the port of the next`() throws {
             let folder = try Folder()
-            // Time goes ten times as fast, and an epoch ends in 25 seconds, which is longer than a start takes.
+            // Time goes five times as fast, and an epoch ends in 35 seconds, which is longer than a start takes.
             let now = currentTime()
             let anchor = try #require(
-                (0..<100).map { now - $0 }.first { (640...650).contains((10 * now - 9 * $0) % 900) })
-            let ada = try Home("Ada", in: folder, clock: "10@\(anchor)")
-            let bo = try Home("Bo", in: folder, clock: "10@\(anchor)")
+                (0..<225).map { now - $0 }.first { (720...727).contains((5 * now - 4 * $0) % 900) })
+            let ada = try Home("Ada", in: folder, clock: "5@\(anchor)")
+            let bo = try Home("Bo", in: folder, clock: "5@\(anchor)")
             let host = try ada.start("invite", "--yes", "--json")
             let invitation = try host.fact()
-            let next = try unwrap(try host.fact(within: 60) { $0.names == ["port"] }["port"]?.integer)
+            let next = try unwrap(try host.fact(within: 90) { $0.names == ["port"] }["port"]?.integer)
             #expect(invitation["port"]?.integer != next)
             let text = try unwrap(invitation["invitation"]?.text)
             let joined = try bo.run("accept", text, "--yes", "--json", "--at", "127.0.0.1:\(next)")
