@@ -23,6 +23,10 @@ extension ControlHandler {
         } onCancel: {
             Task { await node.withdrawInvitation() }
         }
+        if case .failure(.invitationEnded) = outcome {
+            throw Failure(
+                .unavailable, "the device link expired unused", remedy: .command("Create a new one with", "device add"))
+        }
         let device = try await nodeFailure { () throws(NodeError) in try outcome.get() }
         for fact in try await devices() where fact.device == device.index.number { await peer.take(.device(fact)) }
     }

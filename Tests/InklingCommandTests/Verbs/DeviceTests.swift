@@ -68,6 +68,16 @@
         }
 
         /// Covers INK-RSP-002, INK-RSP-008.
+        @Test func `a device link that nobody has used says how to show another one`() throws {
+            let folder = try Folder()
+            // A minute lasts a second.
+            let ada = try Home("Ada", in: folder, clock: "60@\(currentTime())")
+            let ended = try ada.run("device", "add", "--minutes", "1")
+            #expect(ended.status == 69, "\(ended)")
+            #expect(
+                ended.errors.contains("the device link expired unused\n  Create a new one with: inkling device add"))
+        }
+
         @Test func `neither the primary device nor one with a demonstration clock runs as a tag`() throws {
             let folder = try Folder()
             let ada = try Home("Ada", in: folder)
