@@ -62,7 +62,7 @@ def boundary(clock, epoch):
 
 
 def clear_of_boundary(seconds):
-    """Waits for the next epoch of real time when this one ends within so many seconds.
+    """Waits for the next epoch of real time if this one ends in fewer than `seconds` seconds.
 
     Around a boundary a node is silent for up to 15 s, and then shows something else.
     """
