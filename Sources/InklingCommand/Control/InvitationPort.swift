@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The TCP port of an open invitation: the node takes another one in each epoch.
+/// The TCP port of an open invitation, which changes when an epoch ends, and when the node begins anew for another reason.
 final class InvitationPort: Sendable {
     private let port = Mutex<UInt16>(0)
     private let changed: AsyncStream<UInt16>.Continuation

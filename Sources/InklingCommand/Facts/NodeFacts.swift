@@ -216,12 +216,12 @@ struct InvitationFact: Codable, Hashable, Sendable {
     let expires: UInt64
 }
 
-/// The TCP port that an open invitation has taken with a new epoch.
+/// The TCP port on which an open invitation is accepted from now on.
 struct PortFact: Codable, Hashable, Sendable {
     let port: UInt16
 
     /// What a person is told.
-    var line: String { "A new epoch has begun: the port is \(port) now.\n" }
+    var line: String { "The port is \(port) now.\n" }
 }
 
 /// A warning for a person whose request waits.

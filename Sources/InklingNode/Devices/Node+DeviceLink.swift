@@ -20,7 +20,7 @@ extension Node {
     ///   - portChanged: as for `invite`.
     ///   - confirm: shows the fingerprint to the user, who compares it with that on the new device, and returns whether the
     ///     user agrees. Nothing is sent before.
-    /// - Returns: the invitation, and the TCP port on which the node accepts the new device until the epoch ends.
+    /// - Returns: the invitation, and the TCP port on which the node accepts the new device at first.
     /// - Throws: as `invite`.
     public func linkDevice(
         lasting life: Duration, portChanged: @escaping @Sendable (UInt16) -> Void = { _ in },

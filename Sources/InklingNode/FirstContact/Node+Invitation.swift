@@ -20,9 +20,9 @@ extension Node {
     ///
     /// - Parameters:
     ///   - life: 1 to 10 minutes, rounded up to whole minutes and clamped to that range.
-    ///   - portChanged: is told another TCP port, which the node takes in each later epoch, and must return at once.
+    ///   - portChanged: is told the TCP port when it changes, as at the end of an epoch, and must return at once.
     ///   - confirm: shows the joiner to the user and returns whether the user accepts.
-    /// - Returns: the invitation, and the TCP port on which the node accepts joiners until the epoch ends.
+    /// - Returns: the invitation, and the TCP port on which the node accepts joiners at first.
     /// - Throws: `NodeError.stopped`, `.notPrimary`, `.invitationOpen`, `.clockNotAccepted`, `.ownCard`, `.links` when
     ///   no port is available, `.invitationEnded` when the invitation is withdrawn before a port is open.
     public func invite(

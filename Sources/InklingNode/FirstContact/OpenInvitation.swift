@@ -97,7 +97,7 @@ struct OpenInvitation: Sendable {
         return [end, boundary].filter { $0 > now.unixMilliseconds }.min().map(now.tick(atUnixMilliseconds:))
     }
 
-    /// Handles the outcome of opening a port: the first one, and another one in each later epoch.
+    /// Handles the outcome of opening a port: the first one, and another one in each later epoch or after another change.
     ///
     /// The life of the invitation begins with the first: it waits for its port during a silent gap.
     mutating func listening(_ result: Result<UInt16, LinkError>, at unixSeconds: UInt64? = nil) -> [Effect] {

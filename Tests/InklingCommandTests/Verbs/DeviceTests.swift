@@ -67,7 +67,6 @@
             #expect(try ada.contents().audiences[0].generation > before.audiences[0].generation)
         }
 
-        /// Covers INK-RSP-002, INK-RSP-008.
         @Test func `a device link that nobody has used says how to show another one`() throws {
             let folder = try Folder()
             // A minute lasts a second.
@@ -78,6 +77,7 @@
                 ended.errors.contains("the device link expired unused\n  Create a new one with: inkling device add"))
         }
 
+        /// Covers INK-RSP-002, INK-RSP-008.
         @Test func `neither the primary device nor one with a demonstration clock runs as a tag`() throws {
             let folder = try Folder()
             let ada = try Home("Ada", in: folder)
