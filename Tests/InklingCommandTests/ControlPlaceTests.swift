@@ -10,7 +10,7 @@ import Testing
 #endif
 
 #if Node
-    @Suite struct `The place of the control socket` {
+    @Suite(.runsPrograms) struct `The place of the control socket` {
         /// A home whose configuration puts the socket elsewhere.
         private struct Machine {
             let folder: Folder
@@ -71,7 +71,7 @@ import Testing
             let named = try Program.run("status", "--config", machine.file, "--home", machine.home.path)
             #expect(named.status == 0, "\(named)")
             node.interrupt()
-            #expect(try node.finish(within: 5).status == 0)
+            #expect(try node.finish(within: Program.promptly).status == 0)
             #expect(!exists(machine.socket))
         }
 
@@ -87,7 +87,7 @@ import Testing
             #expect(status.status == 69, "\(status)")
             #expect(status.errors.contains("no node runs in \(machine.home.path)"))
             node.interrupt()
-            #expect(try node.finish(within: 5).status == 0)
+            #expect(try node.finish(within: Program.promptly).status == 0)
         }
 
         @Test func `a group that does not exist is refused, and leaves no socket`() throws {

@@ -37,7 +37,7 @@ private struct ReportedProcess {
 }
 
 /// Covers INK-VLT-031, INK-VLT-032.
-@Suite struct `The process that holds keys` {
+@Suite(.runsPrograms) struct `The process that holds keys` {
     private func expectHardened(_ program: Program) throws {
         let process = try ReportedProcess(program)
         #expect(process["NoNewPrivs"] == "1")

@@ -22,7 +22,7 @@ let verbs: [[String]] = [
     ["conform"], ["conform", "run"], ["conform", "live"], ["conform", "merge"], ["shim"], ["completions"], ["version"],
 ]
 
-@Suite struct `Help and usage` {
+@Suite(.runsPrograms) struct `Help and usage` {
     @Test(arguments: verbs)
     func `the help of every verb has an example`(verb: [String]) throws {
         let outcome = try Program.run(verb + ["--help"])

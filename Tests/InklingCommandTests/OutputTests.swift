@@ -8,7 +8,7 @@ import Testing
     import Musl
 #endif
 
-@Suite struct `Output that cannot be written` {
+@Suite(.runsPrograms) struct `Output that cannot be written` {
     /// Runs a verb whose output goes to a device that is always full.
     private func intoFullDevice(_ arguments: [String], input: Program.Input = .nothing) throws -> Program.Outcome {
         try Program(

@@ -56,6 +56,9 @@ final class Program {
             + "/inkling"
     }()
 
+    /// Seconds in which what is done at once has been done, also on a machine that is busy with other tests.
+    static let promptly = 10
+
     let arguments: [String]
     let number: pid_t
     private let standardInput: Int32
@@ -82,6 +85,7 @@ final class Program {
     init(
         _ arguments: [String], input: Input = .nothing, environment: [String: String] = [:], program: String = path
     ) throws {
+        #expect(ProgramThreads.areUsed, "a suite that runs programs needs the trait .runsPrograms")
         self.arguments = arguments
         let toChild = try Self.pipe()
         let fromChild = try Self.pipe()

@@ -68,7 +68,7 @@ private struct Canaries {
     }
 }
 
-@Suite struct `What the verbs print` {
+@Suite(.runsPrograms) struct `What the verbs print` {
     @Test func `no verb prints a name, minor, tag, key or secret unless that is its purpose`() throws {
         let folder = try Folder()
         let (ada, bo) = try acquaintances(in: folder)
@@ -108,7 +108,7 @@ private struct Canaries {
             _ = try host.finish()
             for node in nodes {
                 node.interrupt()
-                let outcome = try node.finish(within: 2)
+                let outcome = try node.finish(within: Program.promptly)
                 printed += outcome.output + outcome.errors
             }
             try canaries.add(ada)

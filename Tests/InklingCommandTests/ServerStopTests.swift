@@ -13,7 +13,7 @@
         import Musl
     #endif
 
-    @Suite struct `A server that stops` {
+    @Suite(.runsPrograms) struct `A server that stops` {
         @Test func `ends the connections that wait at the control socket`() async throws {
             let folder = try Folder()
             let (home, node) = try await node(in: folder)

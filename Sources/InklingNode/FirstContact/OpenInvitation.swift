@@ -89,12 +89,15 @@ struct OpenInvitation: Sendable {
         }
     }
 
-    /// Returns when `update` must be called next: at the expiry or at the boundary, when the name changes.
+    /// Returns when `update` must be called next: at the expiry, and at the boundary, when the name changes; at once when
+    /// one of them has passed since the last call.
     func due(after now: ClockReading) -> Tick? {
         guard isOpen else { return nil }
-        let end = UInt64(host.invitation.expiryMinute) * 60_000
-        let boundary = Epoch(containing: now.unixSeconds).map { $0.end * 1000 } ?? end
-        return [end, boundary].filter { $0 > now.unixMilliseconds }.min().map(now.tick(atUnixMilliseconds:))
+        let epoch = Epoch(containing: now.unixSeconds)
+        guard epoch == answeredEpoch else { return now.tick }
+        var ends = epoch.map { [$0.end * 1000] } ?? []
+        if case .waitingForJoiner = phase { ends.append(UInt64(host.invitation.expiryMinute) * 60_000) }
+        return ends.min().map(now.tick(atUnixMilliseconds:))
     }
 
     /// Handles the outcome of opening a port: the first one, and another one in each later epoch or after another change.

@@ -1,7 +1,7 @@
 import InklingTesting
 import Testing
 
-@Suite struct `A vault that does not open` {
+@Suite(.runsPrograms) struct `A vault that does not open` {
     @Test func `a missing vault is wrong configuration, and the message says how to create one`() throws {
         let folder = try Folder()
         for verb in [["contacts", "list"], ["card", "show"], ["recover", "--clock"]] {

@@ -6,7 +6,7 @@ import Testing
 
 private let audienceNames = ["audience", "within", "generation", "members", "holders", "shown"]
 
-@Suite struct `inkling audience` {
+@Suite(.runsPrograms) struct `inkling audience` {
     @Test func `creates, fills, renames and removes audiences, and says who can recognise the user until when`() throws
     {
         let folder = try Folder()
@@ -70,7 +70,7 @@ private let audienceNames = ["audience", "within", "generation", "members", "hol
     }
 }
 
-@Suite struct `inkling contacts revoke` {
+@Suite(.runsPrograms) struct `inkling contacts revoke` {
     @Test func `says what each level changes, and does it only with consent`() throws {
         let folder = try Folder()
         let (ada, _) = try acquaintances(in: folder)

@@ -10,7 +10,7 @@ import Testing
     import Musl
 #endif
 
-@Suite struct `inkling backup and restore` {
+@Suite(.runsPrograms) struct `inkling backup and restore` {
     #if Node
         /// Covers INK-BAK-015.
         @Test func `a backup of a running node restores elsewhere as another device, with contacts to review`() throws {
@@ -105,7 +105,7 @@ import Testing
     }
 }
 
-@Suite struct `inkling passphrase` {
+@Suite(.runsPrograms) struct `inkling passphrase` {
     @Test func `changes a key file for a passphrase and back, and refuses the key before`() throws {
         let folder = try Folder()
         let ada = try Home("Ada", in: folder)

@@ -4,7 +4,7 @@ import Testing
 @testable import InklingCommand
 
 #if Node
-    @Suite struct `inkling run --mqtt` {
+    @Suite(.runsPrograms) struct `inkling run --mqtt` {
         @Test(arguments: ["broker", "http://broker", "mqtt://user:word@broker", "mqtt://broker:0"])
         func `another address than that of a broker is refused, and not repeated`(address: String) throws {
             let outcome = try Program.run("run", "--mqtt", address)

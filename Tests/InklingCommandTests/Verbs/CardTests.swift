@@ -9,7 +9,7 @@ let contactNames = [
     "room",
 ]
 
-@Suite struct `inkling card` {
+@Suite(.runsPrograms) struct `inkling card` {
     @Test func `a card is shown and exported as text that begins with its kind`() throws {
         let folder = try Folder()
         let home = try Home("Ada", in: folder)

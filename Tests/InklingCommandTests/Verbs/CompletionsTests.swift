@@ -1,6 +1,6 @@
 import Testing
 
-@Suite struct `inkling completions` {
+@Suite(.runsPrograms) struct `inkling completions` {
     @Test(arguments: ["bash", "zsh", "fish"])
     func `a completion script names every verb`(shell: String) throws {
         let outcome = try Program.run("completions", shell)

@@ -5,7 +5,7 @@ import Testing
 @testable import InklingCommand
 
 #if Node
-    @Suite struct `inkling config` {
+    @Suite(.runsPrograms) struct `inkling config` {
         @Test func `example has every setting, and is without mistakes when each has its effect`() throws {
             let example = try Program.run("config", "example").output
             let folder = try Folder()

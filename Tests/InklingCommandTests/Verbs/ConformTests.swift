@@ -15,7 +15,7 @@ private func folder() throws -> Folder {
 /// The command of our own shim in a shell script that changes its input or its output.
 private func shell(_ script: String) -> [String] { ["sh", "-c", script, "shim", Program.path] }
 
-@Suite struct `inkling conform` {
+@Suite(.runsPrograms) struct `inkling conform` {
     @Test func `passes our own shim`() throws {
         let folder = try folder()
         let outcome = try Program.run("conform", "--vectors", folder.path, "--", Program.path, "shim")

@@ -8,7 +8,7 @@ import Testing
     import Musl
 #endif
 
-@Suite struct `inkling contacts` {
+@Suite(.runsPrograms) struct `inkling contacts` {
     @Test func `contacts are listed, shown, renamed and removed`() throws {
         let folder = try Folder()
         let (ada, bo) = try acquaintances(in: folder)
@@ -95,7 +95,7 @@ import Testing
     }
 }
 
-@Suite struct `Verbs that need a running node` {
+@Suite(.runsPrograms) struct `Verbs that need a running node` {
     @Test(arguments: [["status"], ["status", "--json"], ["send", "Bo", "Tea?", "--wait", "5"]])
     func `say how to start a node when none runs`(verb: [String]) throws {
         let folder = try Folder()

@@ -11,7 +11,7 @@
         import Musl
     #endif
 
-    @Suite(.serialized) struct `The control socket of a running node` {
+    @Suite(.serialized, .runsPrograms) struct `The control socket of a running node` {
         @Test func `rejects hostile messages at the control socket, and keeps running`() throws {
             let folder = try Folder()
             let home = try Home("Ada", in: folder)
@@ -31,7 +31,7 @@
             #expect(status.status == 0, "\(status)")
             #expect(silent.count == 8)
             node.interrupt()
-            #expect(try node.finish(within: 2).status == 0)
+            #expect(try node.finish(within: Program.promptly).status == 0)
         }
 
         @Test func `silent clients of the control socket do not block others, and are disconnected`() throws {
@@ -39,13 +39,19 @@
             let home = try Home("Ada", in: folder)
             let node = try home.start("run", "--invisible")
             try node.waitForControl(of: home)
-            let silent = try (0..<40).map { _ in try ControlClient(home) }
-            let half = try ControlClient(home)
-            half.write(Array(#"{"request":"#.utf8))
-            let status = try Program.run(["status"] + home.options, within: 4)
-            #expect(status.status == 0, "\(status)")
-            // At once for those whose place was needed, and after five seconds for the others.
-            for client in silent + [half] { #expect(client.answer() == "closed") }
+            // Other tests may hold up one reply past the end of the silent clients, but not every one.
+            var isPrompt = false
+            for _ in 0..<5 where !isPrompt {
+                let silent = try (0..<40).map { _ in try ControlClient(home) }
+                let half = try ControlClient(home)
+                half.write(Array(#"{"request":"#.utf8))
+                let status = try home.run("status")
+                #expect(status.status == 0, "\(status)")
+                isPrompt = half.answer(within: 0) == "silence"
+                // At once for those whose place was needed, and after five seconds for the others.
+                for client in silent + [half] { #expect(client.answer() == "closed") }
+            }
+            #expect(isPrompt)
         }
 
         @Test func `clients that follow events leave a place for status`() throws {
@@ -61,10 +67,10 @@
                 let further = try ControlClient(home)
                 further.write(request)
                 // A follower is told nothing until something happens.
-                if further.answer(within: 250) == "failed 69" { refusals.append("failed 69") }
+                if further.answer(within: 1000) == "failed 69" { refusals.append("failed 69") }
             }
             #expect(refusals == ["failed 69"])
-            let status = try Program.run(["status"] + home.options, within: 4)
+            let status = try Program.run(["status"] + home.options, within: Program.promptly)
             #expect(status.status == 0, "\(status)")
             #expect(followers.count == ControlPlaces.requestLimit)
         }
@@ -127,8 +133,8 @@
             let present = try watcher.line(within: 40) { $0.hasPrefix("Bo confirmed since 20") }
             #expect(present.hasSuffix("Z"))
             nodes[0].interrupt()
-            #expect(try watcher.finish(within: 5).status == 0)
-            #expect(try nodes[0].finish(within: 2).status == 0)
+            #expect(try watcher.finish(within: Program.promptly).status == 0)
+            #expect(try nodes[0].finish(within: Program.promptly).status == 0)
         }
 
         @Test func `a short Python program can accept an invitation`() throws {
@@ -147,7 +153,7 @@
             #expect(joined.lines.last == "Ada")
             #expect(try host.finish().status == 0)
             node.interrupt()
-            #expect(try node.finish(within: 2).status == 0)
+            #expect(try node.finish(within: Program.promptly).status == 0)
         }
 
         @Test func `sends the same events to the control socket that it prints`() throws {
@@ -163,7 +169,7 @@
             let event = try #require(line["fact"]?.object?["event"]?.object)
             #expect(event["schema"]?.integer == 1)
             #expect(event.names == eventNames[event["event"]?.text ?? ""])
-            #expect(try node.finish(within: 2).status == 0)
+            #expect(try node.finish(within: Program.promptly).status == 0)
         }
     }
 

@@ -8,7 +8,7 @@ import Testing
 
 #if Node
     // The page and its answers are tested by Tests/Rigs/dashboard, in a browser.
-    @Suite struct `inkling dashboard` {
+    @Suite(.runsPrograms) struct `inkling dashboard` {
         @Test func `the token of the node that runs now is shown, and that of another run is another`() throws {
             let folder = try Folder()
             let (ada, _) = try acquaintances(in: folder)

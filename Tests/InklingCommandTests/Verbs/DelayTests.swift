@@ -3,7 +3,7 @@ import InklingNode
 import InklingTesting
 import Testing
 
-@Suite struct `inkling contacts delay` {
+@Suite(.runsPrograms) struct `inkling contacts delay` {
     @Test func `delays are set, shown, kept and dropped again`() throws {
         let folder = try Folder()
         let (ada, _) = try acquaintances(in: folder)

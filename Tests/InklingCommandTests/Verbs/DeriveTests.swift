@@ -4,7 +4,7 @@ import Testing
 
 private let root = Array(UInt8(0x20)...0x3f)
 
-@Suite struct `inkling derive` {
+@Suite(.runsPrograms) struct `inkling derive` {
     // The values are those of Vectors/ and Specs/identifiers.md; the independent generator computed them.
     @Test(
         arguments: [

@@ -11,7 +11,7 @@
         import Musl
     #endif
 
-    @Suite struct `inkling device` {
+    @Suite(.runsPrograms) struct `inkling device` {
         @Test func `a second device joins over TCP, is listed, and is removed with a new generation`() throws {
             let folder = try Folder()
             let (ada, _) = try acquaintances(in: folder)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import InklingCommand
 
-@Suite struct `inkling doctor` {
+@Suite(.runsPrograms) struct `inkling doctor` {
     // MARK: The clock
 
     private let reading = ClockReading(tick: Tick(milliseconds: 60_000), unixMilliseconds: 1_785_600_000_000)

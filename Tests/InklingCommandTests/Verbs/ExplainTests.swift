@@ -2,7 +2,7 @@ import InklingJSON
 import InklingTesting
 import Testing
 
-@Suite struct `inkling explain` {
+@Suite(.runsPrograms) struct `inkling explain` {
     @Test func `without a running node it shows the expected values, and that no node runs`() throws {
         let folder = try Folder()
         let (ada, _) = try acquaintances(in: folder)

@@ -5,7 +5,7 @@ import Testing
 @testable import InklingCommand
 
 #if Node
-    @Suite struct `inkling fleet` {
+    @Suite(.runsPrograms) struct `inkling fleet` {
         /// Covers INK-FLT-002.
         @Test(arguments: [
             "mqtt://192.0.2.1", "mqtt://broker.example", "mqtt://127.0.0.1.example", "mqtt://[2001:db8::1]:1883",

@@ -7,7 +7,7 @@ import Testing
     import Musl
 #endif
 
-@Suite struct `inkling init` {
+@Suite(.runsPrograms) struct `inkling init` {
     @Test func `creates a home that is private and can be used at once`() throws {
         let folder = try Folder()
         let home = try Home("Ada", in: folder)

@@ -1,7 +1,7 @@
 import InklingJSON
 import Testing
 
-@Suite struct `inkling conform live` {
+@Suite(.runsPrograms) struct `inkling conform live` {
     @Test func `lists its checks with their requirements and needs`() throws {
         let outcome = try Program.run("conform", "live", "--list")
         #expect(outcome.status == 0)

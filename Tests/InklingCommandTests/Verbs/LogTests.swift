@@ -5,7 +5,7 @@
 
     @testable import InklingCommand
 
-    @Suite struct `inkling run --log json` {
+    @Suite(.runsPrograms) struct `inkling run --log json` {
         /// The objects on standard error.
         private func log(_ outcome: Program.Outcome) throws -> [JSONObject] {
             try outcome.errors.split(separator: "\n").map { line in

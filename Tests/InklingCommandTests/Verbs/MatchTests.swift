@@ -10,7 +10,7 @@ import Testing
 
 private let root = [UInt8](repeating: 0x11, count: 32)
 
-@Suite struct `inkling predict` {
+@Suite(.runsPrograms) struct `inkling predict` {
     /// Covers INK-MAT-003.
     @Test func `rejects a key on the command line, for predict and for match`() throws {
         let folder = try Folder()
@@ -118,7 +118,7 @@ private let root = [UInt8](repeating: 0x11, count: 32)
     }
 }
 
-@Suite struct `inkling match` {
+@Suite(.runsPrograms) struct `inkling match` {
     private let log = """
         {"time":1785600240,"name":"ee86ffa399825968e402a6832c863656","address":"aa","rssi":-61,"note":"x"}
 

@@ -77,7 +77,7 @@ import Testing
         "\(method) \(path) HTTP/1.1\r\nHost: \(host)\r\n\r\n"
     }
 
-    @Suite struct `Figures for Prometheus` {
+    @Suite(.runsPrograms) struct `Figures for Prometheus` {
         @Test func `a running node serves its figures, without the name of anybody`() throws {
             let folder = try Folder()
             let (ada, _) = try acquaintances(in: folder)

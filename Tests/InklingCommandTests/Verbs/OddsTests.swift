@@ -2,7 +2,7 @@ import InklingJSON
 import InklingTesting
 import Testing
 
-@Suite struct `inkling odds` {
+@Suite(.runsPrograms) struct `inkling odds` {
     // `JSON` keeps the digits of a number; here its value is compared.
     private func fraction(_ fact: JSONObject, _ name: String) throws -> Double {
         guard case .number(let digits)? = fact[name] else { throw MissingFigure(name: name) }

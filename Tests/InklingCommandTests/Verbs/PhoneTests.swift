@@ -15,7 +15,7 @@
 
     @testable import InklingCommand
 
-    @Suite struct `inkling phone` {
+    @Suite(.runsPrograms) struct `inkling phone` {
         private let phone = ["--entity", "notify.mobile_app_pixel", "--trust-clock"]
 
         /// The numbers of the list of minors in a file for Home Assistant.

@@ -8,7 +8,7 @@ import Testing
     import Musl
 #endif
 
-@Suite struct `inkling profile` {
+@Suite(.runsPrograms) struct `inkling profile` {
     private let members = [
         "profile", "name", "proximity", "service", "tag", "in", "out", "serviceType", "measuredPower", "epochSeconds",
     ]

@@ -4,7 +4,7 @@ import InklingNode
 import InklingTesting
 import Testing
 
-@Suite struct `inkling recover` {
+@Suite(.runsPrograms) struct `inkling recover` {
     @Test func `an old copy is detected and adopted on request, and its contacts must be reviewed`() throws {
         let folder = try Folder()
         let (ada, _) = try acquaintances(in: folder)

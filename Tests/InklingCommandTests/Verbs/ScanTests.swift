@@ -7,7 +7,7 @@ import Testing
 
 @testable import InklingCommand
 
-@Suite struct `inkling scan` {
+@Suite(.runsPrograms) struct `inkling scan` {
     private let epoch: Epoch
 
     init() throws { epoch = try #require(Epoch(1_984_000)) }

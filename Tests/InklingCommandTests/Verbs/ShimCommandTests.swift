@@ -1,7 +1,7 @@
 import InklingJSON
 import Testing
 
-@Suite struct `inkling shim` {
+@Suite(.runsPrograms) struct `inkling shim` {
     private let epochRequest = #"{"id":1,"op":"epoch","args":{"unixSeconds":1785600000}}"#
     private let epochReply = #"{"id":1,"result":{"epoch":1984000,"period":496000}}"#
 

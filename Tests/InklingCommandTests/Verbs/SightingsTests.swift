@@ -15,7 +15,7 @@
         try SightingLine.parse(Array(line.utf8), at: now, .inkling)
     }
 
-    @Suite struct `inkling run with sightings` {
+    @Suite(.runsPrograms) struct `inkling run with sightings` {
         /// The minor that a contact of a home shows in this epoch, as the home predicts it.
         private func minor(expectedBy home: Home, epoch: UInt64) throws -> Int64 {
             let rows = try home.run("predict", "--hours", "1").lines.dropFirst()
@@ -27,9 +27,9 @@
         @Test func `a contact whose minor another program writes is probable in a room, and is not confirmed`() throws {
             let folder = try Folder()
             let (ada, bo) = try acquaintances(in: folder)
-            let minor = try minor(expectedBy: ada, epoch: currentTime() / 900)
             let node = try ada.start("run", "--json", "--sightings", "-", input: .later)
             _ = try node.fact(within: 60) { $0["event"]?.text == "visible" }
+            let minor = try minor(expectedBy: ada, epoch: currentTime() / 900)
             node.send("nonsense\n\n{\"minor\":70000}\n\(String(repeating: "x", count: 5000))\n")
             // A stranger's minor, and the right one of another application.
             node.send(

@@ -8,7 +8,7 @@ import Testing
     import Musl
 #endif
 
-@Suite struct `inkling sim` {
+@Suite(.runsPrograms) struct `inkling sim` {
     private let small = ["sim", "--contacts", "12", "--strangers", "150", "--minutes", "60", "--replayers", "1"]
 
     @Test func `the same seed gives the same output, and another seed gives another output`() throws {

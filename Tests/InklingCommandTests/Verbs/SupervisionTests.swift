@@ -50,7 +50,7 @@ import Testing
         struct Missing: Error { let line: String }
     }
 
-    @Suite struct `A node as a service` {
+    @Suite(.runsPrograms) struct `A node as a service` {
         @Test func `says when it is ready, what it does, that it is alive, and that it stops`() throws {
             let folder = try Folder()
             let (ada, _) = try acquaintances(in: folder)

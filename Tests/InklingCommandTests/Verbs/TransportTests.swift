@@ -2,7 +2,7 @@ import InklingJSON
 import InklingTesting
 import Testing
 
-@Suite struct `inkling transport` {
+@Suite(.runsPrograms) struct `inkling transport` {
     private let phones = [
         "transport", "plan", "--own", "ios-18.1,background", "--peer", "ios-17.4", "--purpose", "passive",
     ]

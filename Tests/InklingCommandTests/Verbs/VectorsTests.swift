@@ -5,7 +5,7 @@ import Testing
 private let vectors =
     #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4).joined(separator: "/") + "/Vectors"
 
-@Suite struct `inkling vectors` {
+@Suite(.runsPrograms) struct `inkling vectors` {
     /// Creates a folder with one vector file, in which a text is replaced.
     private func damaged(_ file: String, _ old: String, _ new: String) throws -> (folder: Folder, path: String) {
         let folder = try Folder()

@@ -1,7 +1,7 @@
 import InklingJSON
 import Testing
 
-@Suite struct `inkling version` {
+@Suite(.runsPrograms) struct `inkling version` {
     @Test func `prints the version on one line or as JSON`() throws {
         let spoken = try Program.run("version")
         #expect(spoken.status == 0)

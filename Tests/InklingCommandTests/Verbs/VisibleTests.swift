@@ -5,7 +5,7 @@ import Testing
 #if Node
     private let visibilityNames = ["to", "audience", "contact", "id"]
 
-    @Suite(.serialized) struct `inkling visible` {
+    @Suite(.serialized, .runsPrograms) struct `inkling visible` {
         @Test func `keeps the choice in a home whose node does not run, and refuses who is no contact`() throws {
             let folder = try Folder()
             let (ada, _) = try acquaintances(in: folder)

@@ -99,6 +99,28 @@ private func words(_ effects: [OpenInvitation.Effect]) -> [String] {
         #expect(invitation.names(at: boundary.unixSeconds) != invitation.names(at: start.unixSeconds))
     }
 
+    @Test func `an end that has passed since the last look is due at once, and not with the next epoch`() throws {
+        var invitation = try invitation()
+        _ = invitation.listening(.success(4000))
+        _ = invitation.update(at: later(seconds: 299))
+        #expect(invitation.due(after: later(seconds: 299)) == later(seconds: 300).tick)
+        #expect(invitation.due(after: later(seconds: 300)) == later(seconds: 300).tick)
+        #expect(invitation.due(after: later(seconds: 301)) == later(seconds: 301).tick)
+        #expect(words(invitation.update(at: later(seconds: 301)).effects) == ["closed"])
+        #expect(invitation.due(after: later(seconds: 301)) == nil)
+    }
+
+    @Test func `an invitation that waits for its port is due when the epoch changes, whenever that is noticed`() throws
+    {
+        var invitation = try invitation()
+        _ = invitation.update(at: start)
+        #expect(invitation.due(after: start) == later(seconds: 840).tick)
+        #expect(invitation.due(after: later(seconds: 400)) == later(seconds: 840).tick)
+        #expect(invitation.due(after: later(seconds: 841)) == later(seconds: 841).tick)
+        _ = invitation.update(at: later(seconds: 841))
+        #expect(invitation.due(after: later(seconds: 841)) == later(seconds: 840 + 900).tick)
+    }
+
     @Test func `a late outcome of an earlier invitation does not conclude the current one`() throws {
         var contacts = FirstContacts()
         var randomness = SeededGenerator(seed: 1)

@@ -1,0 +1,53 @@
+import Dispatch
+import Synchronization
+import Testing
+
+/// The threads of tests that run programs, which block while they wait.
+///
+/// The tasks of a process share as many threads as the machine has processors. On those, a test that waits for a program
+/// would keep the nodes that other tests run in this process from doing anything, until their deadlines are over.
+final class ProgramThreads: TaskExecutor {
+    static let shared = ProgramThreads(count: 4)
+
+    /// Whether the current task runs on these threads.
+    @TaskLocal static var areUsed = false
+
+    private let jobs = Mutex<[UnownedJob]>([])
+    private let ready = DispatchSemaphore(value: 0)
+
+    private init(count: Int) {
+        for number in 1...count { DispatchQueue(label: "programs \(number)").async(execute: work) }
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        jobs.withLock { $0.append(job) }
+        ready.signal()
+    }
+
+    @Sendable private func work() {
+        while true {
+            ready.wait()
+            let job = jobs.withLock { $0.removeFirst() }
+            unsafe job.runSynchronously(on: asUnownedTaskExecutor())
+        }
+    }
+}
+
+/// Lets the tests of a suite run on `ProgramThreads`.
+struct RunsPrograms: SuiteTrait, TestTrait, TestScoping {
+    var isRecursive: Bool { true }
+
+    func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    ) async throws {
+        try await ProgramThreads.$areUsed.withValue(true) {
+            try await withTaskExecutorPreference(ProgramThreads.shared, operation: function)
+        }
+    }
+}
+
+extension Trait where Self == RunsPrograms {
+    /// Every suite that uses `Program` needs this.
+    static var runsPrograms: Self { Self() }
+}
