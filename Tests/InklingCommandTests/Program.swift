@@ -81,6 +81,14 @@ final class Program {
             })
     }()
 
+    /// `posix_spawn_file_actions_addclosefrom_np`, which glibc declares only for programs that ask for its extensions.
+    private static let closeFrom: CloseFrom? =
+        unsafe dlsym(nil, "posix_spawn_file_actions_addclosefrom_np").map {
+            unsafe unsafeBitCast($0, to: CloseFrom.self)
+        }
+    private typealias CloseFrom =
+        @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
+
     /// Starts the program.
     init(
         _ arguments: [String], input: Input = .nothing, environment: [String: String] = [:], program: String = path
@@ -98,6 +106,9 @@ final class Program {
         {
             unsafe posix_spawn_file_actions_adddup2(&actions, descriptor, target)
         }
+        // Nor does it inherit what another test opens at this moment.
+        let closeFrom = try unsafe #require(Self.closeFrom)
+        _ = unsafe closeFrom(&actions, 3)
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }

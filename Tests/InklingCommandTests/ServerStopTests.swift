@@ -54,6 +54,38 @@
             }
         }
 
+        @Test func `leaves no connection to a program that the process starts meanwhile`() async throws {
+            let folder = try Folder()
+            let (home, node) = try await node(in: folder)
+            let place = ControlPlace(home: home)
+            let control = try await ControlServer(at: place, handler: ControlHandler(node: node))
+            let endpoint = try #require(Endpoint("127.0.0.1:\(try freePort())"))
+            let figures = NodeMetrics(node: node, counts: EventCounts(), showsContacts: false)
+            let loopback = try await LoopbackServer(at: endpoint, figures)
+            let serving = [Task { await control.run() }, Task { await loopback.run() }]
+            let peers = try (0..<4).map { _ in try #require(try ControlSocket.connect(to: place)) }
+            let clients = try (0..<4).map { _ in try connection(to: endpoint.port) }
+            defer { for client in clients { close(client) } }
+            // Four connections and the socket that listens, at each place.
+            let bound = [place.path, "\(endpoint.port)"]
+            let isInherited = await blocking {
+                let end = ContinuousClock.now + .seconds(60)
+                var isInherited: [Bool] = []
+                repeat {
+                    let own = (0..<4096 as Range<Int32>).filter { boundPlace(of: $0).map(bound.contains) == true }
+                    isInherited = own.map { fcntl($0, F_GETFD) & FD_CLOEXEC == 0 }
+                    sched_yield()
+                } while isInherited != Array(repeating: false, count: 10) && ContinuousClock.now < end
+                return isInherited
+            }
+            #expect(isInherited == Array(repeating: false, count: 10))
+            #expect(peers.count == 4)
+            for server in serving {
+                server.cancel()
+                await server.value
+            }
+        }
+
         /// Returns a home and its node, which does not run.
         private func node(in folder: Folder) async throws -> (home: String, node: Node) {
             let home = try Home("Ada", in: folder)
@@ -63,6 +95,21 @@
                 try vaultFailure { () throws(VaultError) in try VaultKey.keyFile(at: home.keyFile) }
             }
             return (home.path, opened.node)
+        }
+
+        /// The path or the port to which a descriptor of this process is bound.
+        private func boundPlace(of descriptor: Int32) -> String? {
+            var address = [UInt8](repeating: 0, count: 128)
+            var length = socklen_t(address.count)
+            let code = unsafe address.withUnsafeMutableBytes { bytes in
+                unsafe getsockname(descriptor, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), &length)
+            }
+            guard code == 0 else { return nil }
+            switch Int32(address[0]) {
+            case AF_UNIX: return String(decoding: address.dropFirst(2).prefix { $0 != 0 }, as: UTF8.self)
+            case AF_INET: return String(UInt16(address[2]) << 8 | UInt16(address[3]))
+            default: return nil
+            }
         }
 
         /// Waits until a server has accepted all connections to its port; the system says how many it has not.

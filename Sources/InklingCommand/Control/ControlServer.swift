@@ -1,6 +1,7 @@
 #if Node
     import Glibc
     import InklingKeys
+    import InklingLinux
     import InklingNode
     import NIOCore
     import NIOPosix
@@ -29,7 +30,10 @@
             do {
                 server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton).bind(socket) {
                     channel in
-                    channel.eventLoop.makeCompletedFuture { try Connection(channel) }
+                    channel.eventLoop.makeCompletedFuture {
+                        try channel.pipeline.syncOperations.closeOnExecution()
+                        return try Connection(channel)
+                    }
                 }
             } catch {
                 throw Failure(.unavailable, "cannot listen at \(path): \(error)")

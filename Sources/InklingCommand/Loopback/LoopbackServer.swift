@@ -1,4 +1,5 @@
 #if Node
+    import InklingLinux
     import InklingNode
     import InklingSession
     import NIOCore
@@ -31,8 +32,14 @@
             do {
                 let bound = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                     .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                    .serverChannelInitializer { listener in
+                        listener.eventLoop.makeCompletedFuture {
+                            try listener.pipeline.syncOperations.closeOnExecution()
+                        }
+                    }
                     .bind(host: "\(endpoint.address)", port: Int(endpoint.port)) { channel in
                         channel.eventLoop.makeCompletedFuture {
+                            try channel.pipeline.syncOperations.closeOnExecution()
                             try channel.pipeline.syncOperations.configureHTTPServerPipeline()
                             return try Connection(channel)
                         }
