@@ -132,6 +132,11 @@ PLANTS = [
           lambda old: old.replace("borrowing func agree(with", "func withBytes() {}\n    borrowing func agree(with", 1)),
     Plant("confined", "a listed place without the listed code", "Sources/InklingSession/MDNS/MDNSMachine+Reception.swift", new("")),
     Plant("confined", "a compressor", PURE, new("internal import Compression\n")),
+    Plant("sockets", "a server whose connections are inherited", "Sources/InklingCommand/Loopback/LoopbackServer.swift",
+          lambda old: old.replace("try channel.pipeline.syncOperations.closeOnExecution()", "", 1)
+          .replace("try listener.pipeline.syncOperations.closeOnExecution()", "", 1)),
+    Plant("sockets", "a client whose connection is inherited", "Sources/InklingLinux/Planted.swift",
+          new("let channel = ClientBootstrap(group: loop)\n")),
     Plant("generator", "a generator that asks another program", "Vectors/generator/planted.py", new("import subprocess\n")),
     Plant("generator", "a generator that uses the package", "Vectors/generator/planted.py", new("from inkling import keys\n")),
     Plant("generator", "a model that knows the cases", "Vectors/generator/reference/planted.py",
