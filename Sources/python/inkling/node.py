@@ -173,6 +173,9 @@ def _next_fact(lines: Any) -> Fact | None:
     """Returns the next fact; None when the request is done."""
     try:
         line = lines.readline(_LINE_LIMIT + 1)
+    except ConnectionResetError as error:
+        # It has ended without reading everything that was sent to it.
+        raise _Stopped("the node has stopped") from error
     except (OSError, ValueError) as error:
         # ValueError: another thread has closed the subscription.
         raise NodeFailure(f"the node does not answer: {error}") from error
