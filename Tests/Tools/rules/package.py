@@ -8,7 +8,7 @@ from tree import Finding, Tree
 
 TITLE = "dependencies are ranges with a reason; source folders are targets, which declare their imports; few use the trait"
 MANIFEST = "Package.swift"
-# The gate runs only the suites of these targets again with the trait, in its step test-node.
+# The trait changes these and nothing else, so that the suites of all other targets show what they do without it too.
 TRAIT_FOLDERS = (
     "Sources/InklingCommand/", "Sources/InklingLinux/", "Tests/Rigs/durability/", "Tests/Rigs/network/",
     "Tests/Rigs/fuzzing/",

@@ -1,0 +1,51 @@
+"""The steps of `make test` and of .ci/run, in their order."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Step:
+    """`script`: what a shell runs in the folder of the repository. `needs`: steps that must have passed. `width`: how many of the
+    machine's processors the step is counted for; one of all processors runs alone, and its output is shown as it comes."""
+
+    name: str
+    title: str
+    script: str
+    needs: tuple[str, ...] = ()
+    width: int = 1
+    environment: dict[str, str] = field(default_factory=dict)
+
+
+PURE = "Keys|Session|Engine|Platforms|Matching|Fleet|HomeAssistant|JSON|Vectors|Conformance|Node|Simulation"
+# The program and the library of the one debug build, for rigs that would take those of the release build.
+DEBUG = {"INKLING": ".build/node/debug/inkling"}
+SETUP = ("setup",)
+BUILT = ("setup", "build")
+
+
+def suites(names: str, width: int) -> str:
+    return f".ci/swift test --experimental-maximum-parallelization-width {width} --filter '^Inkling({names})Tests\\.' --skip RealTimeTests"
+
+
+TEST = [
+    Step("setup", "installs what is missing on this machine", ".ci/setup make library checks node test python c tls models arm64", width=9),
+    Step("build", "one debug build of all suites, programs and peers, with undeclared imports as errors", ".ci/swift tests", SETUP),
+    Step("check", "the static checks: format, purity, words, labels, specifications, requirements and others",
+         "Tests/Tools/check.py; Tests/Rigs/attacks/old_behaviours.py check", SETUP),
+    Step("check-checks", "the rules that have changed find planted violations", "Tests/Tools/self_test.py", SETUP),
+    Step("vectors", "the vector files are those that the generator writes",
+         "cd Vectors && ../.venv/bin/python3 -m generator check; cd ..; Tests/Tools/vectors.py; Tests/Rigs/hostile-inputs/census.py", SETUP),
+    Step("first-contact", "two sides of first contacts, all orders; every weaker reading is found", ".venv/bin/python3 Tests/Rigs/first-contact/check", BUILT, environment=DEBUG),
+    Step("sync", "all orders of the steps of the delivery of texts; every weaker reading is found", "python3 Tests/Rigs/sync/check", SETUP),
+    Step("tls-psk", "TLS links between processes of OpenSSL with the keys of a handshake", ".venv/bin/python3 Tests/Rigs/tls-psk/check", SETUP),
+    Step("arm64", "the kernels in C, compiled for arm64 and emulated", "Tests/Rigs/arm64/check", SETUP),
+    Step("pure", "the suites that only compute, in virtual time", suites(PURE, 2), BUILT),
+    Step("programs", "the suite that runs the program", suites("Command", 4), BUILT),
+    Step("kernel", "the suite of the kernel's parts: sockets, D-Bus, files, signals", suites("Linux", 4), BUILT, width=9),
+    Step("worlds", "worlds of whole nodes, with faults and attackers", ".build/node/debug/inkling-world --seeds 1-20 --hours 2 --nodes 5-8", BUILT),
+    Step("kit", "the shims conform; planted faults are found", ".venv/bin/python3 Tests/Rigs/shims/check", BUILT, environment=DEBUG),
+    Step("documents", "the commands and the code of README.md and Specs", "Tests/Tools/documents.py", BUILT, environment=DEBUG),
+    Step("package", "the package by URL, as a user builds it, with libsodium alone", "Tests/Examples/swift/check", SETUP),
+]
+
+AFTER: list[Step] = []
