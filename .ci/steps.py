@@ -48,4 +48,19 @@ TEST = [
     Step("package", "the package by URL, as a user builds it, with libsodium alone", "Tests/Examples/swift/check", SETUP),
 ]
 
-AFTER: list[Step] = []
+# What needs the release build. Nothing here judges real time either: the links and the radio are in a machine whose time is virtual.
+RELEASED = ("release",)
+AFTER = [
+    Step("release", "the release program and the C library", "make --no-print-directory build c-library", width=9),
+    Step("plain", "everything without the trait Node builds with libsodium alone",
+         ".ci/library-only .ci/swift build --scratch-path .build/plain --explicit-target-dependency-import-check error"),
+    Step("linkage", "what the products link, how large the program is, and its installation",
+         "Tests/Rigs/linkage/check plain release; Tests/Rigs/linkage/install", ("release", "plain")),
+    Step("documentation", "the documentation of the products builds as a site", "Tests/Tools/docs", RELEASED),
+    Step("interface", "the C library: exports, statuses, C and C++ programs under sanitizers and valgrind, the wheel", "Tests/Rigs/c-interface/check", RELEASED),
+    Step("packages", "the Debian packages: unit, bytes, content and libraries",
+         ".ci/setup deb; .venv/bin/python3 Tests/Rigs/package/package --only unit bytes content libraries", RELEASED),
+    Step("vectors-release", "the release program reproduces every vector", ".build/inkling vectors verify Vectors", RELEASED),
+    Step("constant-time", "no branch or address depends on a secret; planted leaks are found", "Tests/Rigs/constant-time/check release"),
+    Step("radio", "two nodes over Bluetooth for four epochs, with a real bluetoothd, in virtual time", ".ci/setup radio; Tests/Rigs/radio/nodes links", RELEASED),
+]
