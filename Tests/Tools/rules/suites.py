@@ -3,6 +3,7 @@
 import json
 import re
 
+from rules.costs import steps
 from suites import DECLARATION, RECORDS, Declaration
 from suites_table import PAGE, table
 from tree import Finding, Tree
@@ -38,7 +39,7 @@ def findings(tree: Tree):
         if not tree.exists(program):
             yield Finding(DECLARATION, 1, f"the gate runs {program}, which does not exist")
         elif not runs(tree, declaration.gate[program], program):
-            yield Finding(DECLARATION, 1, f"{declaration.gate[program]} does not name {program}")
+            yield Finding(DECLARATION, 1, f"{declaration.gate[program]} does not run {program}")
     if not tree.exists(PAGE) or table(declaration) not in tree.text(PAGE):
         yield Finding(PAGE, 1, "the table of the suites is not that of `Tests/Tools/suite table`")
     for name, record in json.loads(tree.text(RECORDS)).items():
@@ -49,8 +50,14 @@ def findings(tree: Tree):
 
 
 def runs(tree: Tree, place: str, program: str) -> bool:
-    """Whether the step or the test that is said to run a program names it."""
-    if place.startswith("make "):
-        makefile = tree.text("Makefile").replace("$(CHECK)", "Tests/Tools")
-        return program in makefile
-    return program in tree.text(f"Tests/{place}.swift")
+    """Whether a step of the gate, or the test that is said to run a program, names it."""
+    if place != "make test":
+        return program in tree.text(f"Tests/{place}.swift")
+    makefile = tree.text("Makefile").replace("$(CHECK)", "Tests/Tools")
+    return any(program in recipe(makefile, step) for step in steps(makefile))
+
+
+def recipe(makefile: str, target: str) -> str:
+    """The lines that make runs for a target."""
+    found = re.search(rf"^{re.escape(target)}:.*\n((?:\t.*\n)*)", makefile, re.MULTILINE)
+    return found[1] if found else ""
