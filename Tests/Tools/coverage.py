@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Iterator, NamedTuple
 
+from suites import DECLARATION, Declaration
 from tree import Tree
 
 NUMBER = r"INK-[A-Z]{2,4}-\d{3}"
@@ -40,12 +41,19 @@ MISSING_PARTS = {
     "an application on a phone": "Applications",
 }
 
+# The rules that `check.py` runs, and the program itself.
+STATIC_CHECKS = "Tests/Tools/"
+# `make test` leaves out the tests of real time; this suite runs them.
+REAL_TIME = "RealTimeTests"
+REAL_TIME_SUITE = "links"
+
 # The kinds of cover with their names on the page, the best first.
 KINDS = {
     "vector": "vectors",
     "live": "live checks",
     "test": "tests",
     "check": "checks",
+    "suite": "suites",
     "review": "review",
     "later": "nothing yet",
 }
@@ -84,6 +92,7 @@ class Coverage:
         self.titles: dict[str, str] = {}
         self.faults: list[tuple[str, int, str]] = []
         self.tests: list[Test] = []
+        self.declaration = Declaration(tree.text(DECLARATION))
         self.read_pages()
         self.read_vectors()
         self.read_live_checks()
@@ -156,8 +165,11 @@ class Coverage:
                     self.faults.append((path, line, "the numbers are not sorted, or one is repeated"))
                 self.tests.append(Test(path, name, numbers))
                 shown = path.removeprefix("Tests/").removesuffix(".swift")
+                kind, target = "test", shown
+                if path.endswith(".py") and path not in self.declaration.gate or is_of_real_time(text, end):
+                    kind, target = "suite", self.suite_target(path, line, shown)
                 for number, place in numbers:
-                    self.add(number, "test", shown, path, place)
+                    self.add(number, kind, target, path, place)
 
     def read_table(self):
         last = ""
@@ -175,10 +187,21 @@ class Coverage:
             if fault := self.row_fault(kind, target):
                 self.faults.append((TABLE, line, f"{number}: {fault}"))
                 continue
+            if kind == "check" and not target.startswith(STATIC_CHECKS) and target not in self.declaration.gate:
+                kind, target = "suite", self.suite_target(target, line)
             self.add(number, kind, target, TABLE, line)
             if kind == "later" and number in self.requirements and self.requirements[number].best != "later":
                 best = KINDS[self.requirements[number].best]
                 self.faults.append((TABLE, line, f"{number} is `later` and is covered by {best}"))
+
+    def suite_target(self, program: str, line: int, test: str = "") -> str:
+        """How the page names what a suite shows: the first suite that runs a program, or that of the tests of real time."""
+        names = [REAL_TIME_SUITE] if program.endswith(".swift") else self.declaration.suites_of(program)
+        if not names:
+            place = (program, line) if test else (TABLE, line)
+            self.faults.append((*place, f"neither the gate nor a suite of {DECLARATION} runs {program}"))
+            return program
+        return f"verify-{names[0]}: {test or program}"
 
     def row_fault(self, kind: str, target: str) -> str | None:
         if kind == "check":
@@ -192,15 +215,23 @@ class Coverage:
         return f"{part} is built ({MISSING_PARTS[part]} exists)" if exists else None
 
     def counts(self) -> str:
-        musts = [one for one in self.requirements.values() if one.is_must]
-        best = Counter(one.best for one in musts)
-        counts = ", ".join(f"{best[kind]} by {words}" for kind, words in KINDS.items() if best[kind] and kind != "later")
-        waiting = f"{best['later']} wait for a part that is not built"
-        return f"{len(self.requirements)} requirements, {len(musts)} of them MUST: {counts}; {waiting}"
-
-    def summary(self) -> str:
-        uncovered = sum(one.is_must and one.best is None for one in self.requirements.values())
-        return f"{self.counts()}; {uncovered} are not covered"
+        """All requirements, each once, by the best that shows it."""
+        whole = list(self.requirements.values())
+        in_force = [one for one in whole if not one.is_withdrawn]
+        best = Counter(one.best for one in in_force)
+        suites = Counter(one.cover["suite"][0].split(":")[0] for one in in_force if one.best == "suite")
+        parts = [
+            f"{best['vector']} by vectors",
+            f"{best['live']} by live checks",
+            f"{best['test'] + best['check']} by tests and checks in `make test`",
+            f"{best['suite']} by suites outside of `make test`"
+            + (f" ({', '.join(f'`make {name}` {count}' for name, count in sorted(suites.items()))})" if suites else ""),
+            f"{best['review']} by review",
+            f"{best['later']} wait for a part that is not built",
+            f"{best[None]} are shown by nothing, {sum(one.best is None and one.is_must for one in in_force)} of them a MUST",
+            f"{len(whole) - len(in_force)} are withdrawn",
+        ]
+        return f"{len(whole)} requirements, {sum(one.is_must for one in whole)} of them MUST: {', '.join(parts)}"
 
 
 # Reading the files
@@ -208,6 +239,12 @@ class Coverage:
 
 def line_at(text: str, offset: int) -> int:
     return text.count("\n", 0, offset) + 1
+
+
+def is_of_real_time(text: str, line: int) -> bool:
+    """Whether the last type that begins above a line is a suite of real time."""
+    types = re.findall(r"^(?:\w+ )*(?:struct|enum|class|actor|extension) (?:`([^`]+)`|(\w+))", "\n".join(text.split("\n")[:line]), re.MULTILINE)
+    return bool(types) and "".join(types[-1]).endswith(REAL_TIME)
 
 
 def part_of(target: str) -> str:

@@ -22,7 +22,8 @@ files, the live checks, the tests and `Tests/Tools/cover.md`. Changes by hand ar
 | any implementation | what `inkling conform` shows of any program: *vectors*, by family, and the *live checks* of a \
 running node |
 | this implementation | what shows the requirement of this package only: *tests*, by file below `Tests/`; *checks*, \
-which are scripts; *review*, where only reading the code can show it. *Nothing yet* names the part that is not built. |
+which are scripts; both run in `make test`. *Suites* do not: `make verify-NAME` runs them, and `make records` says when each \
+passed last and on what. *Review*, where only reading the code can show it. *Nothing yet* names the part that is not built. |
 
 A test names its requirements in its comment, so a search for a number finds the test. Other implementations need \
 tests of their own for what only the second column covers.

@@ -8,6 +8,7 @@ A plant changes one file and names the file of the finding. Findings that the re
 import argparse
 import importlib
 import io
+import json
 import os
 import re
 import shutil
@@ -34,6 +35,8 @@ BOUNDARY = "Sources/InklingCABI/Planted.swift"
 TEST = "Tests/InklingKeysTests/PlantedTests.swift"
 COVER = "Tests/Tools/cover.md"
 FIGURES = "Tests/Rigs/figures/figures.md"
+SUITES = "Tests/suites.json"
+QUARANTINE = "Tests/quarantine.json"
 
 
 @dataclass
@@ -56,6 +59,13 @@ def new(text: str) -> Callable[[str], str]:
 
 def appended(text: str) -> Callable[[str], str]:
     return lambda old: old + "\n" + text + "\n"
+
+
+def quarantined(*changes: dict) -> Callable[[str], str]:
+    """A list with an entry for each change of one that is right."""
+    right = {"test": "InklingKeysTests.ByteReaderTests/`reading past the end returns nil and does not move the position`()", "cause": "it loses a race against a timer", "date": "2026-11-29",
+             "commit": "0f93689b"}
+    return new(json.dumps([{**right, **change} for change in changes], indent=2) + "\n")
 
 
 PLANTS = [
@@ -211,11 +221,38 @@ PLANTS = [
     Plant("workflow", "a script that cannot be executed", "Tests/planted", new("#!/bin/sh\n")),
     Plant("workflow", "a step of the gate whose program is missing", ".ci/steps.py",
           lambda old: old.replace("Tests/Tools/check.py", "Tests/Tools/planted.py", 1)),
-    Plant("figures", "a command that is not a target", "Makefile", lambda old: old.replace("\nforgeries:", "\nplanted:", 1),
-          found_in=FIGURES),
+    Plant("figures", "a command that is no suite", FIGURES, lambda old: old.replace("`make verify-soak`", "`make soak`", 1)),
+    Plant("figures", "a suite that is not declared", "README.md", lambda old: old.replace("`make verify-bench`", "`make verify-planted`", 1),
+          says="declares no suite planted"),
+    Plant("figures", "a measured figure without a suite", "README.md", lambda old: old.replace("`make verify-bench`", "`make planted`"),
+          says="has a measured figure"),
     Plant("figures", "a figure that is missing", FIGURES, lambda old: re.sub(r"^\| 12 .*\n", "", old, count=1, flags=re.MULTILINE)),
     Plant("figures", "a figure that is shown in part, without a reason", FIGURES,
           lambda old: re.sub(r"(\| in part \|.*\|) [^|]+ \|\n", r"\1  |\n", old, count=1)),
+    Plant("suites", "a suite whose program does not exist", SUITES,
+          lambda old: old.replace("Tests/Rigs/soak/soak", "Tests/Rigs/soak/planted", 1), says="which does not exist"),
+    Plant("suites", "a suite that runs what is below none of its paths", SUITES,
+          lambda old: old.replace('"Tests/Rigs/demo", "Tests/Rigs/soak"]', '"Tests/Rigs/demo"]', 1), says="none of its paths"),
+    Plant("suites", "a suite that depends on a missing path", SUITES,
+          lambda old: old.replace('"Tests/Rigs/soak"]', '"Tests/Rigs/soak", "Tests/Rigs/planted"]', 1), says="depends on"),
+    Plant("suites", "a suite that needs a target that does not exist", SUITES,
+          lambda old: old.replace('"prepare": ["make deb"', '"prepare": ["make planted"', 1), says="needs the target planted"),
+    Plant("suites", "a program of the gate that nothing runs", SUITES,
+          lambda old: old.replace('"Tests/Rigs/network/run.py":', '"Tests/Rigs/network/flood.py":', 1), says="does not run"),
+    Plant("requirements", "a check that neither the gate nor a suite runs", COVER,
+          appended("| INK-ZZZ-009 | check: Makefile |"), says="neither the gate nor a suite"),
+    Plant("suites", "an outdated table of the suites", "Tests/README.md",
+          lambda old: old.replace("| by hand | 240 |", "| by hand | 24 |", 1)),
+    Plant("suites", "a record of no suite", "Tests/records.json", new('{"planted": {}}\n'), says="is no suite"),
+    Plant("costs", "a step of the gate without a cost", "Tests/costs.json", new('{"check": 1}\n'), says="has no recorded cost"),
+    Plant("costs", "a cost of what is no step", "Tests/costs.json", new('{"planted": 1}\n'), says="which is no step"),
+    Plant("costs", "costs above the budget", "Tests/costs.json", new('{"check": 9000}\n'), says="may cost"),
+    Plant("quarantine", "more than ten tests in quarantine", QUARANTINE, quarantined(*[{}] * 11), says="11 tests"),
+    Plant("quarantine", "an entry without a cause", QUARANTINE, quarantined({"cause": "slow"}), says="not described"),
+    Plant("quarantine", "an entry without a date", QUARANTINE, quarantined({"date": "lately"}), says="is no day"),
+    Plant("quarantine", "an entry without a commit", QUARANTINE, quarantined({"commit": "HEAD"}), says="is no commit"),
+    Plant("quarantine", "a test that does not exist", QUARANTINE,
+          quarantined({"test": "InklingKeysTests.EpochTests/`planted`()"}), says="no such test"),
     Plant("figures", "a value without a date", FIGURES, lambda old: re.sub(r"20\d\d-\d\d-\d\d", "lately", old, count=1)),
 ]
 
@@ -334,7 +371,10 @@ def main() -> int:
             if rule in rules:
                 for where, message in planted(tree, rule, path, new(text), before[rule]):
                     failures.append(f"{rule} reports {where} without a reason: {message}")
-        missing = set(rules) - {plant.rule for plant in plants}
+        # Its violations are commits, and the copy has none.
+        missing = set(rules) - {plant.rule for plant in plants} - {"limits"}
+        if "limits" in rules:
+            failures += raised_limits(Path(folder) / "commits")
         failures += [f"nothing is planted for the rule {rule}" for rule in sorted(missing)]
         if rules is RULES:
             failures += undeclared_import(Path(folder) / "undeclared")
@@ -361,6 +401,47 @@ def planted(tree: Tree, rule: str, path: str, change, before) -> list[tuple[str,
             file.write_text(old, encoding="utf-8")
         for folder in made:
             folder.rmdir()
+
+
+def raised_limits(folder: Path) -> list[str]:
+    """Tests that the rule `limits` finds a commit that raises a limit, and no other."""
+    tests = folder / "Tests"
+    tests.mkdir(parents=True)
+    tree = Tree(folder)
+
+    def committed(message: str, text: str) -> int:
+        (tests / "ATests.swift").write_text(text, encoding="utf-8")
+        settings = ("-c", "user.name=planted", "-c", "user.email=planted")
+        tree.run("git", "add", ".")
+        tree.run("git", *settings, "commit", "-q", "--allow-empty", "-m", message)
+        return len(found("limits", tree))
+
+    tree.run("git", "init", "-q")
+    line = "wait(timeout: .seconds({}), of: {})\n"
+    cases = [
+        ("a limit raised before the rule existed", 0, "Wait", line.format("1_000", 5)),
+        ("a lowered limit", 0, "Wait less", line.format(100, 5)),
+        ("a raised limit with its cause", 0, "Wait\n\nCause: the disk was full.", line.format(200, 5)),
+        ("a raised limit", 1, "Wait", line.format(300, 5)),
+        ("a cause that a later commit gives", 0, "", line.format(300, 5)),
+        ("a changed number in another line", 0, "Count", line.format(300, 5) + "let count = 1\n"),
+        ("a raised number in another line", 0, "Count", line.format(300, 5) + "let count = 2\n"),
+    ]
+    failures = []
+    committed("First", line.format(5, 5))
+    for number, (what, wanted, message, text) in enumerate(cases):
+        if number == 1:
+            rule = folder / "Tests/Tools/rules/limits.py"
+            rule.parent.mkdir(parents=True)
+            rule.write_text("", encoding="utf-8")
+            committed("The rule", cases[0][3])
+        if not message:
+            message = f"Say why\n\nCause of {tree.run('git', 'rev-parse', 'HEAD')[1].strip()[:12]}: the disk was full."
+        if (count := committed(message, text)) != wanted:
+            failures.append(f"limits finds {count} and not {wanted} raised limits in {what}")
+        else:
+            print(f"✓ limits finds {wanted} raised limits in {what}")
+    return failures
 
 
 def undeclared_import(package: Path) -> list[str]:

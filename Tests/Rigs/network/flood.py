@@ -7,10 +7,10 @@ with random bytes, and with half a message.
     flood.py [--seconds N] [--epochs N] [--sources]
     flood.py --figure
 
-With --figure (`make flood`) 10,000 connections a second come in an epoch of 150 s, and the figure that was promised is judged:
+With --figure 10,000 connections a second come in an epoch of 150 s, and the figure that was promised is judged:
 at most 5 % of a core, at most 32 MiB, and no contact waits longer than twice the longest time in quiet.
 
-The other limits are wide, so that a busy machine does not exceed them; `make bench` measures the figures. Without root it
+The other limits are wide, so that a busy machine does not exceed them; `make verify-bench` measures the figures. Without root it
 measures nothing, says so and exits with 0.
 """
 
@@ -42,7 +42,7 @@ def many_sources(epochs, say):
         if not rate:
             continue
         expect_flood(run, 500)
-        say(f"  the node used {run['processorPercent']:.0f} % of a core; `make flood` judges that")
+        say(f"  the node used {run['processorPercent']:.0f} % of a core; `make verify-floods` judges that")
 
 
 def figure(say):
@@ -56,6 +56,9 @@ def figure(say):
     idle, busy = max(quiet["waited"]), max(flooded["waited"])
     expect(busy <= 2 * idle, f"contacts waited at most {busy:.2f} s for each other, median {statistics.median(flooded['waited']):.2f}; "
            f"in quiet {idle:.2f}, median {statistics.median(quiet['waited']):.2f}; at most twice as long")
+    print(f"figure: processor share in a flood = {flooded['processorPercent']:.1f} % of a core\n"
+          f"figure: longest wait of contacts = {busy:.2f} s, in quiet {idle:.2f} s\n"
+          f"figure: memory grown = {flooded['grownKiB'] / 1024:.1f} MiB")
 
 
 def expect_meetings(run, least, label):

@@ -38,7 +38,7 @@ def write_results(lines, path, document):
     """Writes both."""
     text = document.read_text(encoding="utf-8")
     document.write_text(text.replace(part_of(text), "\n".join([BEGIN, *lines, ""])), encoding="utf-8")
-    path.write_text("# Results\n\nWritten by `make unlinkability WRITE=yes`; [README.md](../../../README.md) repeats the part between the comments.\n\n"
+    path.write_text("# Results\n\nWritten by `Tests/Rigs/unlinkability/unlinkability long --write`; [README.md](../../../README.md) repeats the part between the comments.\n\n"
                     + "\n".join([BEGIN, *lines, END]) + "\n", encoding="utf-8")
     print(f"wrote {path} and {document}")
 

@@ -36,4 +36,4 @@ def findings(tree: Tree):
                 yield Finding(path, line, f"{match[1]} obliges no one: write `A device MUST NOT …`")
     if fault := page_fault(coverage):
         yield Finding(PAGE, *fault)
-    print(f"  {coverage.summary()}")
+    print(f"  {coverage.counts()}")
