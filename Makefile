@@ -124,7 +124,7 @@ verify-%:
 	@Tests/Tools/suite run $*
 
 records: ## lists the long suites, and whether their records are of these sources
-	@Tests/Tools/suite list
+	@Tests/Tools/suite records
 
 figures: ## prints each figure of reliability, the record that shows it, and whether that is stale
 	@Tests/Rigs/figures/figures

@@ -3,7 +3,7 @@
 import json
 import re
 
-from rules.costs import steps
+from rules.costs import STEPS, steps
 from suites import DECLARATION, RECORDS, Declaration
 from suites_table import PAGE, table
 from tree import Finding, Tree
@@ -53,11 +53,4 @@ def runs(tree: Tree, place: str, program: str) -> bool:
     """Whether a step of the gate, or the test that is said to run a program, names it."""
     if place != "make test":
         return program in tree.text(f"Tests/{place}.swift")
-    makefile = tree.text("Makefile").replace("$(CHECK)", "Tests/Tools")
-    return any(program in recipe(makefile, step) for step in steps(makefile))
-
-
-def recipe(makefile: str, target: str) -> str:
-    """The lines that make runs for a target."""
-    found = re.search(rf"^{re.escape(target)}:.*\n((?:\t.*\n)*)", makefile, re.MULTILINE)
-    return found[1] if found else ""
+    return any(program in row for row in steps(tree.text(STEPS)).values())
