@@ -1,7 +1,7 @@
 """A Bluetooth proxy with ESPHome's native API, as a server: with encryption or without, of any age, and with connections.
 
 The handshake is that of the package noiseprotocol and the messages are those of aioesphomeapi, so that it shares no code
-with ours. aioesphomeapi's own client meets it too (`antennas`).
+with ours. aioesphomeapi's own client meets it too (`antennas.py`).
 """
 
 import asyncio

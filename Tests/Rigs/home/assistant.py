@@ -9,15 +9,12 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
-sys.path.insert(0, os.path.join(os.path.dirname(HERE), "demo"))
-from house import PASSWORD, PORT, Reader, within  # noqa: E402
-from stage import Failed  # noqa: E402
+from broker import PASSWORD, PORT, Reader
+from house import HANG, ROOT, Failed, read, wait
+from websocket_peers import RADIO
 
 VERSION, UV, RELEASE = "2026.11.0", "0.13.6", "forky"
 KEPT = os.path.join(ROOT, ".build/home-assistant", f"{VERSION}-{RELEASE}")
@@ -74,7 +71,6 @@ async def async_setup(hass, config):
 
 
 # A radio that hears what is published at the broker, and a token of an administrator.
-RADIO = "AA:BB:CC:DD:EE:01"
 HEARING = """
 import asyncio
 from datetime import timedelta
@@ -112,8 +108,12 @@ async def async_setup(hass, config):
 """.replace("RADIO", RADIO)
 
 
-def call(*words, timeout):
-    done = subprocess.run(["timeout", "-k", "5", str(timeout), *words], capture_output=True, text=True,
+# What downloads and installs may take, as a hang detector.
+INSTALLING = 3 * HANG
+
+
+def call(*words):
+    done = subprocess.run(["timeout", "-k", "5", str(INSTALLING), *words], capture_output=True, text=True,
                           stdin=subprocess.DEVNULL, check=False)
     if done.returncode != 0:
         raise Failed(f"`{' '.join(words)[:200]}` ended with {done.returncode}\n{done.stdout[-1000:]}{done.stderr[-3000:]}".rstrip())
@@ -123,7 +123,7 @@ def call(*words, timeout):
 def kept_root():
     """Returns the folder of the root, and makes it if it is not there."""
     mark, wanted = os.path.join(KEPT, ".complete"), INSTALL
-    made = open(mark, encoding="utf-8").read() if os.path.exists(mark) else None
+    made = read(mark) if os.path.exists(mark) else None
     if made != wanted:
         print(f"… making a root of Debian {RELEASE} with Home Assistant {VERSION} in {os.path.relpath(KEPT, ROOT)}", flush=True)
         shutil.rmtree(KEPT, ignore_errors=True)
@@ -132,11 +132,11 @@ def kept_root():
         call("mmdebstrap", "--mode=root", "--variant=minbase", "--include=python3,python3-venv,ca-certificates", "--quiet",
              "--dpkgopt=force-unsafe-io", "--aptopt=Acquire::Check-Valid-Until \"false\"",
              *[f"--dpkgopt=path-exclude=/usr/share/{place}/*" for place in ("doc", "locale", "man")],
-             RELEASE, KEPT, f"deb http://deb.debian.org/debian {RELEASE} main", timeout=1800)
+             RELEASE, KEPT, f"deb http://deb.debian.org/debian {RELEASE} main")
         # How this machine reaches the network.
         for file in ("/etc/resolv.conf", "/etc/ssl/certs/ca-certificates.crt"):
             shutil.copy(os.path.realpath(file), KEPT + file)
-        call("chroot", KEPT, "sh", "-c", INSTALL, timeout=1800)
+        call("chroot", KEPT, "sh", "-c", INSTALL)
         with open(mark, "w", encoding="utf-8") as file:
             file.write(wanted)
     return KEPT
@@ -146,7 +146,7 @@ class Assistant:
     """A Home Assistant that reads at a broker, and writes there below `hass/` what it shows."""
 
     # An entry as its own dialogue would write it; Home Assistant brings it up to date.
-    ENTRY = {"created_at": "2026-01-01T00:00:00+00:00", "data": {"broker": "127.0.0.1", "port": PORT, "username": "reader",
+    ENTRY = {"created_at": "2026-01-01T00:00:00+00:00", "data": {"broker": "127.0.0.1", "port": PORT, "username": "inkling",
              "password": PASSWORD}, "disabled_by": None, "discovery_keys": {}, "domain": "mqtt", "entry_id": "01INKLING",
              "minor_version": 1, "modified_at": "2026-01-01T00:00:00+00:00", "options": {}, "pref_disable_new_entities": False,
              "pref_disable_polling": False, "source": "user", "subentries": [], "title": "broker", "unique_id": None,
@@ -176,22 +176,17 @@ class Assistant:
         # The mounts go with the process.
         inside = (f"mount -t proc proc {self.root}/proc && mount --rbind /dev {self.root}/dev && "
                   f"exec chroot {self.root} /opt/assistant/bin/hass -c {place} --skip-pip --log-no-color")
-        self.process = subprocess.Popen(
-            ["timeout", "-k", "5", "900", *broker.stage.inside(broker.host), "unshare", "-m", "sh", "-c", inside],
-            stdin=subprocess.DEVNULL, stdout=open(self.file("output"), "w", encoding="utf-8"), stderr=subprocess.STDOUT,
-            env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LANG": "C.UTF-8"})
-        broker.stage.processes.append(self.process)
-        self.begun = time.time()
-        try:
-            within(180, "start of Home Assistant", lambda: self.process.poll() is not None or self.has_started(births))
-        finally:
-            births.stop()
+        begun, self.epoch = time.monotonic(), broker.house.epoch()
+        with open(self.file("output"), "w", encoding="utf-8") as output:
+            self.process = broker.house.start(
+                "ada", "unshare", "-m", "sh", "-c", inside, stdout=output, stderr=subprocess.STDOUT,
+                env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LANG": "C.UTF-8"})
+        wait("start of Home Assistant",
+             lambda: self.process.poll() is not None or births.find("homeassistant/status", "online"))
+        births.stop()
         if self.process.poll() is not None:
             raise Failed(f"Home Assistant did not start\n{self.log()[-3000:]}")
-        self.seconds = time.time() - self.begun
-
-    def has_started(self, births):
-        return any(message["topic"] == "homeassistant/status" and message["payload"] == "online" for message in births.all())
+        broker.house.report.figure("start of Home Assistant", f"{time.monotonic() - begun:.0f} s")
 
     def file(self, name):
         return os.path.join(self.folder, name)
@@ -201,8 +196,7 @@ class Assistant:
             file.write(text)
 
     def log(self):
-        with open(self.file("output"), encoding="utf-8", errors="replace") as file:
-            return file.read()
+        return read(self.file("output"))
 
     def complaints(self):
         """Returns the lines of the log in which the MQTT integration, or one that it feeds, warns."""
@@ -210,27 +204,21 @@ class Assistant:
         return [line for line in self.log().splitlines()
                 if (" WARNING " in line or " ERROR " in line) and any(word in line for word in words)]
 
-    def attribute(self, entity, name="state", after=0):
-        """Returns what an entity shows last, since a mark; None if it shows nothing."""
+    def attribute(self, entity, name="state"):
+        """Returns what an entity shows last; None if it shows nothing."""
         topic = f"hass/{entity.replace('.', '/')}/{name}"
-        return next((message["payload"] for message in reversed(self.shown.all(after)) if message["topic"] == topic), None)
+        return next((message["payload"] for message in reversed(self.shown.all()) if message["topic"] == topic), None)
 
-    def waits(self, entity, value, seconds=20, name="state"):
+    def waits(self, entity, value, name="state"):
         """Waits until an entity shows a value."""
-        try:
-            within(seconds, value, lambda: self.attribute(entity, name) == value)
-        except Failed:
-            raise Failed(f"{entity}: {name} is {self.attribute(entity, name)!r} and not {value!r} after {seconds} s") from None
+        wait(lambda: f"{name} {value!r} of {entity}, but {self.attribute(entity, name)!r}", lambda: self.attribute(entity, name) == value)
 
     def entities(self):
         """Returns the ids of the entities that Home Assistant keeps; it writes them some seconds after each change."""
-        with open(self.file(".storage/core.entity_registry"), encoding="utf-8") as file:
-            return {entity["entity_id"] for entity in json.load(file)["data"]["entities"]}
+        kept = json.loads(read(self.file(".storage/core.entity_registry")))
+        return {entity["entity_id"] for entity in kept["data"]["entities"]}
 
     def stop(self):
         self.process.terminate()
-        try:
-            self.process.wait(30)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
+        self.process.wait(HANG)
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -9,6 +9,8 @@ import secrets
 import websockets
 
 PROGRAM = "aioshelly_ble_integration"
+# The address of a radio of that Home Assistant.
+RADIO = "AA:BB:CC:DD:EE:01"
 
 
 def digest(*parts):

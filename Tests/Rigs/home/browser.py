@@ -7,20 +7,21 @@ import shutil
 import subprocess
 import tempfile
 import threading
-import time
+
+from house import HANG, LONGEST, Failed, wait
 
 
 class Browser:
     """One page of a Chromium that runs behind the words `inside`."""
 
-    def __init__(self, inside=(), limit=20):
-        self.limit, self.number = limit, 0
+    def __init__(self, inside=()):
+        self.number = 0
         self.profile = tempfile.mkdtemp(prefix="inkling-chromium-")
         to_browser, self.input = os.pipe()
         self.output, from_browser = os.pipe()
         # Chromium reads commands from descriptor 3 and writes to 4.
         self.process = subprocess.Popen(
-            ["timeout", "-k", "5", "300", *inside, "sh", "-c", 'exec "$@" 3<&$IN 4>&$OUT', "sh", "chromium",
+            ["timeout", "-k", "5", str(LONGEST), *inside, "sh", "-c", 'exec "$@" 3<&$IN 4>&$OUT', "sh", "chromium",
              "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
              "--disable-dev-shm-usage", "--window-size=1000,1100", f"--user-data-dir={self.profile}",
              "--remote-debugging-pipe", "about:blank"],
@@ -31,8 +32,8 @@ class Browser:
         self.answers, self.events, self.arrived = {}, [], threading.Condition()
         threading.Thread(target=self.read, daemon=True).start()
         self.session = None
-        page = self.wait(lambda: next(
-            (one for one in self.command("Target.getTargets")["targetInfos"] if one["type"] == "page"), None), "a page")
+        page = wait("page of Chromium", lambda: next(
+            (one for one in self.command("Target.getTargets")["targetInfos"] if one["type"] == "page"), None))
         self.session = self.command("Target.attachToTarget", targetId=page["targetId"], flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Network", "Log"):
             self.command(f"{domain}.enable")
@@ -42,7 +43,7 @@ class Browser:
 
     def __exit__(self, *_):
         self.process.terminate()
-        self.process.wait(10)
+        self.process.wait(HANG)
         for descriptor in (self.input, self.output):
             os.close(descriptor)
         shutil.rmtree(self.profile, ignore_errors=True)
@@ -75,33 +76,23 @@ class Browser:
             message["sessionId"] = self.session
         os.write(self.input, json.dumps(message).encode() + b"\0")
         with self.arrived:
-            if not self.arrived.wait_for(lambda: number in self.answers or "ended" in self.answers, self.limit):
-                raise RuntimeError(f"Chromium did not answer {method} within {self.limit} s")
+            if not self.arrived.wait_for(lambda: number in self.answers or "ended" in self.answers, HANG):
+                raise Failed(f"Chromium did not answer {method} within {HANG} s")
             answer = self.answers.pop(number, None)
         if answer is None or "error" in answer:
-            raise RuntimeError(f"{method}: {answer['error']['message'] if answer else 'Chromium has ended'}")
+            raise Failed(f"{method}: {answer['error']['message'] if answer else 'Chromium has ended'}")
         return answer["result"]
 
     def run(self, script):
         """Runs a script in the page and returns its value."""
         done = self.command("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in done:
-            raise RuntimeError(f"{script}: {done['exceptionDetails']}")
+            raise Failed(f"{script}: {done['exceptionDetails']}")
         return done["result"].get("value")
-
-    def wait(self, condition, what, seconds=None):
-        """Waits until a condition has a value and returns it."""
-        deadline = time.monotonic() + (seconds or self.limit)
-        while time.monotonic() < deadline:
-            value = condition()
-            if value:
-                return value
-            time.sleep(0.05)
-        raise RuntimeError(f"no {what} within {seconds or self.limit} s")
 
     def open(self, address):
         self.command("Page.navigate", url=address)
-        self.wait(lambda: self.run("document.readyState") == "complete" and self.run("location.href") != "about:blank", "page")
+        wait("page", lambda: self.run("document.readyState") == "complete" and self.run("location.href") != "about:blank")
 
     def text(self, selector):
         """The text of an element as a person sees it; empty when it is hidden or absent."""
