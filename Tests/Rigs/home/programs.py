@@ -62,7 +62,8 @@ class Program:
         self.until(f"“{text}”", lambda: sum(text in said for said in self.said) >= times)
 
     def writes(self, **members):
-        self.until(f"line with {members}", lambda: any(members.items() <= line.items() for line in list(self.lines)))
+        self.until(f"line with {members}", lambda: any(
+            all(line.get(key) == value for key, value in members.items()) for line in list(self.lines)))
 
     def written(self, address):
         return sum(line["address"] == address for line in list(self.lines))
