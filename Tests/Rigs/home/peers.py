@@ -37,9 +37,11 @@ class Peers:
         asyncio.set_event_loop(self.loop)
         self.loop.call_soon(self.begun.set)
         self.loop.run_forever()
-        for task in asyncio.all_tasks(self.loop):
-            task.cancel()
-        self.loop.run_until_complete(asyncio.sleep(0))
+        if tasks := asyncio.all_tasks(self.loop):
+            for task in tasks:
+                task.cancel()
+            self.loop.run_until_complete(asyncio.wait(tasks, timeout=HANG))
+        self.loop.close()
 
     def call(self, coroutine):
         """Runs a coroutine on Ada's host, and returns its value."""
