@@ -1,11 +1,12 @@
 #if Node
     import Glibc
     import InklingNode
+    import InklingTesting
     import Testing
 
     @testable import InklingLinux
 
-    struct LogindSleepTests {
+    @Suite(.hangDetector) struct LogindSleepTests {
         /// Covers INK-ROT-017.
         @Test func `sleep is announced, and waits until the node is silent`() async throws {
             let daemon = try PrivateBus()
@@ -22,7 +23,8 @@
                     call.reply([.descriptor(BusDescriptor(owning: ends[1]))])
                 })
             try await logind.requestName(LogindSleep.service)
-            var announcements = LogindSleep(busAddress: daemon.address).announcements().makeAsyncIterator()
+            var announcements = LogindSleep(busAddress: daemon.address, limit: PrivateBus.patience)
+                .announcements().makeAsyncIterator()
             var inhibited = inhibitions.makeAsyncIterator()
             let first = try #require(await inhibited.next())
             logind.emit(LogindSleep.path, LogindSleep.interface, "PrepareForSleep", [.bool(true)])
@@ -32,7 +34,7 @@
             }
             #expect(!hasEnded(first))
             await isSilent()
-            try await eventually { hasEnded(first) }
+            #expect(await onOwnThread { hasEnded(first, within: -1) })
             logind.emit(LogindSleep.path, LogindSleep.interface, "PrepareForSleep", [.bool(false)])
             guard case .over? = await announcements.next() else {
                 Issue.record("waking was not announced")
@@ -45,9 +47,9 @@
         }
     }
 
-    /// Whether the other end of a pipe is closed.
-    private func hasEnded(_ end: CInt) -> Bool {
+    /// Whether the other end of a pipe is closed, at the latest after so many milliseconds; -1 for no end.
+    private func hasEnded(_ end: CInt, within limit: CInt = 0) -> Bool {
         var poll = pollfd(fd: end, events: Int16(POLLIN), revents: 0)
-        return unsafe Glibc.poll(&poll, 1, 0) == 1 && poll.revents & Int16(POLLHUP) != 0
+        return unsafe Glibc.poll(&poll, 1, limit) == 1 && poll.revents & Int16(POLLHUP) != 0
     }
 #endif

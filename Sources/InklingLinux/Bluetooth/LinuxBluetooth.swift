@@ -78,6 +78,8 @@
             var allowsActiveScan = false
             var profile = ApplicationProfile.inkling
             var busAddress: String?
+            /// How long calls wait for `bluetoothd`.
+            var busLimit: Bus.Limit = { $1 }
             /// Returns the settings of `bluetoothd`; they are read before each session.
             var daemon: @Sendable () -> BlueZSettings = { BlueZSettings(readingFrom: SystemFiles()) }
             /// Returns whether an adapter has private addresses now; nil when that is not known.
@@ -254,7 +256,9 @@
                 if connection.bus.isOpen { return connection.bus }
                 self.connection = nil
             }
-            return try await radio { () throws(BusError) in try await Bus.open(settings.busAddress) }
+            return try await radio { () throws(BusError) in
+                try await Bus.open(settings.busAddress, limit: settings.busLimit)
+            }
         }
 
         private func connected(

@@ -15,7 +15,7 @@ final class ClockTimers: Sendable {
         settings: timerfd_create(CLOCK_REALTIME, CInt(TFD_NONBLOCK) | CInt(TFD_CLOEXEC)))
 
     private struct State {
-        var sleepers: [UInt64: (due: Tick, continuation: CheckedContinuation<Void, any Error>)] = [:]
+        var sleepers = Sleepers<CheckedContinuation<Void, any Error>>()
         /// Sleepers that were cancelled before they were noted.
         var cancelled: Set<UInt64> = []
         var count: UInt64 = 0
@@ -59,18 +59,18 @@ final class ClockTimers: Sendable {
             try await withCheckedThrowingContinuation { continuation in
                 let isCancelled = state.withLock { state in
                     if state.cancelled.remove(number) != nil { return true }
-                    state.sleepers[number] = (due, continuation)
+                    state.sleepers.add(number, until: due, continuation)
                     return false
                 }
                 if isCancelled { continuation.resume(throwing: CancellationError()) } else { wakeThread() }
             }
         } onCancel: {
             let sleeper = state.withLock { state in
-                let sleeper = state.sleepers.removeValue(forKey: number)
+                let sleeper = state.sleepers.remove(number)
                 if sleeper == nil { state.cancelled.insert(number) }
                 return sleeper
             }
-            sleeper?.continuation.resume(throwing: CancellationError())
+            sleeper?.resume(throwing: CancellationError())
         }
         state.withLock { _ = $0.cancelled.remove(number) }
     }
@@ -127,17 +127,12 @@ final class ClockTimers: Sendable {
 
     private func wakeSleepers() {
         let now = Self.now
-        let due = state.withLock { state in
-            let due = state.sleepers.filter { $0.value.due <= now }
-            for number in due.keys { state.sleepers[number] = nil }
-            return due.values.sorted { $0.due < $1.due }.map(\.continuation)
-        }
-        for sleeper in due { sleeper.resume() }
+        for sleeper in state.withLock({ $0.sleepers.removeDue(at: now) }) { sleeper.resume() }
     }
 
     /// Sets the timer for the next sleeper.
     private func arm() {
-        guard let next = state.withLock({ $0.sleepers.values.map(\.due).min() }) else { return }
+        guard let next = state.withLock({ $0.sleepers.next }) else { return }
         // A time of zero would switch the timer off.
         let moment = max(next.milliseconds, 1)
         var setting = itimerspec()

@@ -52,14 +52,18 @@
         static let messageLimit = 8_192, byteLimit = 16 << 20
         /// How many messages the broker may leave unacknowledged before the next is sent.
         private static let window = 20
-        /// How long a broker may take to accept a connection, in milliseconds.
-        private static let acceptLimit: UInt64 = 15_000
-        /// How long `stop` waits for what is still to be sent, in milliseconds.
-        private static let farewell: UInt64 = 2_000
         /// How often a broker that says nothing is asked whether it is there, in seconds.
         private static let keepAlive: CInt = 30
-        /// The shortest and the longest wait before the next attempt, in milliseconds.
-        static let waits: ClosedRange<UInt64> = 1_000...60_000
+
+        /// How long a client waits, in milliseconds.
+        struct Times: Sendable {
+            /// For a broker to accept a connection.
+            var acceptance: UInt64 = 15_000
+            /// In `stop`, for what is still to be sent.
+            var farewell: UInt64 = 2_000
+            /// Before the next attempt, at first and at most.
+            var pauses: ClosedRange<UInt64> = 1_000...60_000
+        }
 
         /// What happens, for one consumer. What it does not take in time waits, up to a bound; further messages are dropped.
         public let events: Events
@@ -67,6 +71,7 @@
         private let continuation: AsyncStream<Event>.Continuation
         private let broker: MQTTBroker
         private let name: String
+        private let times: Times
         private let will: MQTTMessage?
         private let state = Mutex(State())
         /// Becomes readable when there is work.
@@ -78,7 +83,12 @@
         ///   - broker: the broker.
         ///   - name: the name of the client at the broker, which ends an older connection of the same name.
         ///   - will: what the broker publishes when the connection is lost; nil for nothing.
-        public init?(_ broker: MQTTBroker, name: String, will: MQTTMessage?) {
+        public convenience init?(_ broker: MQTTBroker, name: String, will: MQTTMessage?) {
+            self.init(broker, name: name, will: will, times: Times())
+        }
+
+        init?(_ broker: MQTTBroker, name: String, will: MQTTMessage?, times: Times) {
+            self.times = times
             self.broker = broker
             self.name = name
             self.will = will
@@ -110,7 +120,7 @@
         /// behind, and ends later.
         public func stop() async {
             let deadline = Task {
-                try? await Task.sleep(for: .milliseconds(Int64(Self.farewell)))
+                try? await Task.sleep(for: .milliseconds(Int64(times.farewell)))
                 self.finish()
             }
             await withCheckedContinuation { continuation in
@@ -188,7 +198,7 @@
             unsafe sigemptyset(&signals)
             unsafe sigaddset(&signals, SIGPIPE)
             unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
-            var wait = Self.waits.lowerBound
+            var wait = times.pauses.lowerBound
             while !isStopped {
                 var wasAccepted = false
                 do throws(MQTTFault) {
@@ -200,9 +210,9 @@
                     }
                     continuation.yield(.disconnected(error))
                 }
-                if wasAccepted { wait = Self.waits.lowerBound }
+                if wasAccepted { wait = times.pauses.lowerBound }
                 pause(wait - UInt64.random(in: 0...wait / 5))
-                wait = min(wait * 2, Self.waits.upperBound)
+                wait = min(wait * 2, times.pauses.upperBound)
             }
             finish()
         }
@@ -236,11 +246,11 @@
                 if isStopped {
                     let since = stoppedAt ?? now
                     stoppedAt = since
-                    if !wasAccepted || isEmpty && connection.outstanding == 0 || now - since >= Self.farewell {
+                    if !wasAccepted || isEmpty && connection.outstanding == 0 || now - since >= times.farewell {
                         return connection.close()
                     }
                 }
-                guard wasAccepted || now - begin < Self.acceptLimit else { throw .timedOut }
+                guard wasAccepted || now - begin < times.acceptance else { throw .timedOut }
                 guard let socket = connection.socket else {
                     throw connection.refusal.map { MQTTFault(refusal: $0) } ?? .closed
                 }

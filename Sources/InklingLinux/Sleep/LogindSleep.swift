@@ -13,18 +13,19 @@
         private static let retryInterval = Duration.seconds(60)
 
         private let busAddress: String?
+        private let busLimit: Bus.Limit
 
         /// Creates a monitor; nothing is opened before `announcements`.
-        public init() { self.init(busAddress: nil) }
+        public init() { self.init(busAddress: nil, limit: { $1 }) }
 
         /// Creates a monitor of the logind on this bus, for tests.
-        init(busAddress: String?) { self.busAddress = busAddress }
+        init(busAddress: String?, limit: @escaping Bus.Limit) { (self.busAddress, busLimit) = (busAddress, limit) }
 
         public func announcements() -> AsyncStream<SleepAnnouncement> {
             AsyncStream { continuation in
                 let task = Task {
                     while !Task.isCancelled {
-                        if let bus = try? await Bus.open(busAddress) {
+                        if let bus = try? await Bus.open(busAddress, limit: busLimit) {
                             await watch(bus) { continuation.yield($0) }
                             await bus.close()
                         }

@@ -22,9 +22,11 @@
         /// Whether the kernel has been told of all of them, and when it was told last.
         private var isTold = true
         private var told = NIODeadline.uptimeNanoseconds(0)
-        private var telling: Scheduled<Void>?
+        private var telling: LinkTimer?
+        private let clock: any LinkClock
 
-        init(limits: TCPLimits, sources: LinkSources) {
+        init(limits: TCPLimits, clock: any LinkClock, sources: LinkSources) {
+            self.clock = clock
             self.sources = sources
             rate = ArrivalRate(limits: .init(limits))
         }
@@ -32,7 +34,7 @@
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             let accepted = unwrapInboundIn(data)
             guard let address = Self.address(of: accepted) else { return context.fireChannelRead(data) }
-            let now = NIODeadline.now()
+            let now = clock.now
             let source = sources.source(of: address, at: now)
             switch rate.admit(source, at: now.uptimeNanoseconds) {
             case .admitted: context.fireChannelRead(data)
@@ -65,12 +67,12 @@
             let bound = NIOLoopBound(self, eventLoop: listener.eventLoop)
             let boundListener = NIOLoopBound(listener, eventLoop: listener.eventLoop)
             let moment = max(isTold ? first : now, told + Self.interval)
-            telling = listener.eventLoop.scheduleTask(deadline: moment) { bound.value.tell(boundListener.value) }
+            telling = clock.schedule(at: moment, on: listener.eventLoop) { bound.value.tell(boundListener.value) }
         }
 
         // Where the kernel refuses the program, links are accepted and reset as those of other sources.
         private func tell(_ listener: any Channel) {
-            let now = NIODeadline.now()
+            let now = clock.now
             ignored.removeAll { $0.until <= now }
             let addresses = ignored.flatMap(\.address)
             _ = try? listener.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {

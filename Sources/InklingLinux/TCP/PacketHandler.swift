@@ -22,31 +22,34 @@
         private struct Waiting {
             let limit: Int
             let promise: EventLoopPromise<[UInt8]>
-            let deadline: Scheduled<Void>
+            let deadline: LinkTimer
         }
 
         private let limits: TCPLimits
+        private let clock: any LinkClock
         private let onActive: (PacketHandler) -> Void
         private let onComplete: (PacketHandler) -> Void
         private let onGone: (PacketHandler) -> Void
         private var state = State.open
         private var buffer = ByteBuffer()
         private var waiting: Waiting?
-        private var muteEnd: Scheduled<Void>?
+        private var muteEnd: LinkTimer?
         /// Ends the link when the packet that has begun to arrive is not complete in time.
-        private var packetEnd: Scheduled<Void>?
+        private var packetEnd: LinkTimer?
         /// Whether the first packet is complete, or cannot become complete any more.
         private var isFirstComplete = false
         private var unwritten = 0
-        private var began = NIODeadline.now()
+        private var began: NIODeadline
         private var context: ChannelHandlerContext?
 
         init(
-            limits: TCPLimits, onActive: @escaping (PacketHandler) -> Void = { _ in },
+            limits: TCPLimits, clock: any LinkClock, onActive: @escaping (PacketHandler) -> Void = { _ in },
             onComplete: @escaping (PacketHandler) -> Void = { _ in },
             onGone: @escaping (PacketHandler) -> Void = { _ in }
         ) {
             self.limits = limits
+            self.clock = clock
+            began = clock.now
             self.onActive = onActive
             self.onComplete = onComplete
             self.onGone = onGone
@@ -62,7 +65,7 @@
                 return promise.futureResult
             }
             let bound = NIOLoopBound(self, eventLoop: loop)
-            let deadline = loop.scheduleTask(in: timeout) { bound.value.fail(.timedOut) }
+            let deadline = clock.schedule(in: timeout, on: loop) { bound.value.fail(.timedOut) }
             waiting = Waiting(limit: limit, promise: promise, deadline: deadline)
             advance()
             return promise.futureResult
@@ -86,7 +89,7 @@
 
             let bound = NIOLoopBound(self, eventLoop: loop)
             let promise = loop.makePromise(of: Void.self)
-            let deadline = loop.scheduleTask(in: TimeAmount(limits.writing)) {
+            let deadline = clock.schedule(in: TimeAmount(limits.writing), on: loop) {
                 promise.fail(LinkError.timedOut)
                 bound.value.abort()
             }
@@ -111,7 +114,7 @@
             buffer = ByteBuffer()
             resetOnClose(true)
             let bound = NIOLoopBound(self, eventLoop: loop)
-            muteEnd = loop.scheduleTask(deadline: began + TimeAmount(limits.mute)) { bound.value.abort() }
+            muteEnd = clock.schedule(at: began + TimeAmount(limits.mute), on: loop) { bound.value.abort() }
             context?.read()
         }
 
@@ -151,7 +154,7 @@
         func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
         func channelActive(context: ChannelHandlerContext) {
-            began = .now()
+            began = clock.now
             onActive(self)
         }
 
@@ -229,7 +232,7 @@
         private func limitPacket() {
             guard buffer.readableBytes > 0, packetEnd == nil, let loop = context?.eventLoop else { return }
             let bound = NIOLoopBound(self, eventLoop: loop)
-            packetEnd = loop.scheduleTask(in: TimeAmount(limits.reading)) {
+            packetEnd = clock.schedule(in: TimeAmount(limits.reading), on: loop) {
                 bound.value.fail(.timedOut)
                 bound.value.abort()
             }

@@ -32,6 +32,7 @@
     /// The accepted links that are unauthenticated, and the queue for the consumer. Used only on the event loop.
     final class Admission {
         private let limits: TCPLimits
+        private let clock: any LinkClock
         private let loop: any EventLoop
         /// The links that the consumer has not taken yet, oldest first; all of them are unauthenticated.
         private var queue: [(id: ObjectIdentifier, link: TCPLink)] = []
@@ -39,25 +40,26 @@
         private var consumer: EventLoopPromise<TCPLink?>?
         private let sources: LinkSources
         private var unauthenticated: UnauthenticatedLinks<ObjectIdentifier, LinkSource>
-        private var handlers: [ObjectIdentifier: (handler: PacketHandler, end: Scheduled<Void>)] = [:]
+        private var handlers: [ObjectIdentifier: (handler: PacketHandler, end: LinkTimer)] = [:]
         private var isOpen = true
 
-        init(limits: TCPLimits, loop: any EventLoop) {
+        init(limits: TCPLimits, clock: any LinkClock, loop: any EventLoop) {
             self.limits = limits
+            self.clock = clock
             self.loop = loop
             sources = LinkSources()
             unauthenticated = UnauthenticatedLinks(limits: .init(limits))
         }
 
         /// Returns the handler that limits the rate of each source, for the server's pipeline.
-        func floodGate() -> FloodGate { FloodGate(limits: limits, sources: sources) }
+        func floodGate() -> FloodGate { FloodGate(limits: limits, clock: clock, sources: sources) }
 
         deinit { endNext() }
 
         /// Prepares an accepted channel; its link is admitted when the channel becomes active.
         func prepare(_ channel: any Channel) throws {
             let handler = PacketHandler(
-                limits: limits,
+                limits: limits, clock: clock,
                 onActive: { [self] in admit($0, channel) },
                 onComplete: { [self] in unauthenticated.completed(ObjectIdentifier($0)) },
                 onGone: { [self] in forget(ObjectIdentifier($0)) })
@@ -92,7 +94,7 @@
             // An unauthenticated link always ends with a reset.
             handler.resetOnClose(true)
             let id = ObjectIdentifier(handler)
-            let now = NIODeadline.now()
+            let now = clock.now
             let source = sources.source(of: remote.address, at: now)
             switch unauthenticated.arrived(id, from: source, at: Tick(now)) {
             case .admitted(let replaced): if let replaced { handlers[replaced]?.handler.abort() }
@@ -100,7 +102,9 @@
             }
             let bound = NIOLoopBound(self, eventLoop: loop)
             let boundHandler = NIOLoopBound(handler, eventLoop: loop)
-            let end = loop.scheduleTask(in: TimeAmount(limits.unauthenticatedLifetime)) { boundHandler.value.abort() }
+            let end = clock.schedule(in: TimeAmount(limits.unauthenticatedLifetime), on: loop) {
+                boundHandler.value.abort()
+            }
             handlers[id] = (handler, end)
             let link = TCPLink(
                 remote: remote, loop: loop, handler: boundHandler,

@@ -12,11 +12,16 @@
     public final class TCPTransport: LinkTransport, AnsweringPart {
         let group: MultiThreadedEventLoopGroup
         private let limits: TCPLimits
+        private let clock: any LinkClock
 
         /// Creates a transport with its own thread, which `shutDown` ends.
-        public init(limits: TCPLimits = TCPLimits()) {
+        public convenience init(limits: TCPLimits = TCPLimits()) { self.init(limits: limits, clock: LoopClock()) }
+
+        /// Creates a transport whose links are limited by this clock.
+        init(limits: TCPLimits, clock: any LinkClock) {
             group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
             self.limits = limits
+            self.clock = clock
         }
 
         /// Closes every link and listener of the transport, and ends its thread.
@@ -31,10 +36,10 @@
         /// - Throws: `LinkError.unreachable` with the system's error number.
         public func listen() async throws(LinkError) -> any LinkListener {
             let loop = group.next()
-            let limits = limits
+            let (limits, clock) = (limits, clock)
             do {
                 let admission = try await loop.submit {
-                    NIOLoopBound(Admission(limits: limits, loop: loop), eventLoop: loop)
+                    NIOLoopBound(Admission(limits: limits, clock: clock, loop: loop), eventLoop: loop)
                 }.get()
                 let links = AsyncStream<any Link> {
                     try? await loop.flatSubmit { admission.value.next() }.get()
@@ -120,7 +125,7 @@
             to endpoint: Endpoint, within timeout: Duration, hopLimit: Int?, as attempt: NIOLoopBoundBox<Attempt>,
             on loop: any EventLoop
         ) async -> Result<any Link, LinkError> {
-            let limits = limits
+            let (limits, clock) = (limits, clock)
             do {
                 var bootstrap = ClientBootstrap(group: loop)
                 if let hopLimit {
@@ -144,7 +149,7 @@
                             guard case .waiting = attempt.value else { throw LinkError.closed }
                             attempt.value = .connecting(channel)
                             try channel.pipeline.syncOperations.closeOnExecution()
-                            try channel.pipeline.syncOperations.addHandler(PacketHandler(limits: limits))
+                            try channel.pipeline.syncOperations.addHandler(PacketHandler(limits: limits, clock: clock))
                         }
                     }
                     .connect(to: endpoint.socketAddress).get()

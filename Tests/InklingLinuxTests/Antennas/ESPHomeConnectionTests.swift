@@ -3,6 +3,7 @@
     import InklingKeys
     import InklingNode
     import InklingSession
+    import InklingTesting
     import NIOCore
     import NIOPosix
     import Synchronization
@@ -13,13 +14,16 @@
     /// An ESPHome device at a port of the loopback interface, without encryption, which connects to every device.
     private final class ProxyDevice: Sendable {
         /// The numbers of the messages that have come, in order; of 75 with the value.
-        let asked = Mutex<[(type: UInt16, address: UInt64, value: [UInt8])]>([])
+        let asked = Watched<[(type: UInt16, address: UInt64, value: [UInt8])]>([])
         /// How many connections have ended.
-        let endings = Mutex(0)
+        let endings = Watched(0)
         private let clients = Mutex<[any Channel]>([])
         private let listening = Mutex<(any Channel)?>(nil)
 
-        static func start() async throws -> (ProxyDevice, port: UInt16) {
+        /// The port at which it listens.
+        var port: UInt16 { UInt16(listening.withLock { $0?.localAddress?.port } ?? 0) }
+
+        static func start() async throws -> ProxyDevice {
             let device = ProxyDevice()
             let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .serverChannelInitializer { server in
@@ -34,7 +38,7 @@
                 }
                 .bind(host: "127.0.0.1", port: 0).get()
             device.listening.withLock { $0 = channel }
-            return (device, UInt16(channel.localAddress?.port ?? 0))
+            return device
         }
 
         /// Ends every connection.
@@ -123,24 +127,24 @@
     private func withAntenna(
         canConnect: Bool = true, _ body: (ESPHomeAntenna, ProxyDevice) async throws -> Void
     ) async throws {
-        let (device, port) = try await ProxyDevice.start()
+        let device = try await ProxyDevice.start()
         let antenna = ESPHomeAntenna(
-            name: "hall", room: nil, host: "127.0.0.1", port: port, key: nil, isExclusive: false,
-            canConnect: canConnect, clock: SystemClock(), profile: .inkling)
-        let listens = Mutex(false)
+            name: "hall", room: nil, host: "127.0.0.1", port: device.port, key: nil, isExclusive: false,
+            canConnect: canConnect, clock: SteppedClock(), profile: .inkling)
+        let listens = Watched(false)
         let task = Task {
             await antenna.listen { report in if case .listening = report { listens.withLock { $0 = true } } }
         }
-        try await eventually { listens.withLock { $0 } }
+        await listens.wait { $0 }
         try await body(antenna, device)
         task.cancel()
         await task.value
         // The device hears all that the antenna has said, and that it closes.
-        try await eventually { device.endings.withLock { $0 } > 0 }
+        await device.endings.wait { $0 > 0 }
         device.stop()
     }
 
-    @Suite(.timeLimit(.minutes(1))) struct ESPHomeConnectionTests {
+    @Suite(.hangDetector) struct ESPHomeConnectionTests {
         /// Covers INK-ANT-038.
         @Test func `a link goes through the device: tag, packets both ways, a ping for each value, and its end`()
             async throws
@@ -164,7 +168,7 @@
                 for fragment in second.gattFragments(mtu: 100) { device.notify(try address(1).value, fragment) }
                 #expect(try await link.receive(upTo: 129, within: .seconds(20)) == answer)
                 await link.close()
-                try await eventually { device.count(68) == 2 }
+                await device.asked.wait { $0.count { $0.type == 68 } == 2 }
                 await #expect(throws: LinkError.closed) { try await link.receive(upTo: 1, within: .seconds(20)) }
                 let types = device.asked.withLock { $0.map(\.type) }
                 #expect(types == [1, 9, 66, 68, 70, 73, 78, 77, 75, 7, 75, 7, 68])
@@ -217,8 +221,9 @@
             try await withAntenna { antenna, device in
                 let program = try SleepingProgram()
                 defer { program.kill() }
+                #expect(try !program.ports().contains(device.port))
                 antenna.listenAgain()
-                try await eventually { device.endings.withLock { $0 } == 1 }
+                await device.endings.wait { $0 == 1 }
             }
         }
 

@@ -36,11 +36,12 @@
     extension LinuxBluetooth {
         /// Creates a radio over a private bus, without a file of settings and without links.
         static func over(
-            _ bus: PrivateBus, clock: any NodeClock = SystemClock(),
+            _ bus: PrivateBus, clock: any NodeClock = SteppedClock(),
             _ change: (inout BlueZRadio.Settings) -> Void = { _ in }
         ) -> LinuxBluetooth {
             var settings = BlueZRadio.Settings()
             settings.busAddress = bus.address
+            settings.busLimit = PrivateBus.patience
             settings.daemon = { BlueZSettings() }
             settings.makeLinks = nil
             change(&settings)
@@ -49,7 +50,7 @@
     }
 
     extension RadioSession {
-        /// Returns the first report that is wanted; the time limit of the suite ends the wait.
+        /// Returns the first report that is wanted.
         func first(_ isWanted: (RadioReport) -> Bool) async throws -> RadioReport {
             for await report in reports where isWanted(report) { return report }
             throw BusError.closed

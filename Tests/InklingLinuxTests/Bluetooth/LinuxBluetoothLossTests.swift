@@ -3,12 +3,13 @@
     import InklingKeys
     import InklingNode
     import InklingSession
+    import InklingTesting
     import Testing
 
     @testable import InklingLinux
 
     /// What a radio does when the daemon, the adapter or its power is lost, when it is deaf, and when nobody answers.
-    @Suite(.timeLimit(.minutes(2))) struct LinuxBluetoothLossTests {
+    @Suite(.hangDetector) struct LinuxBluetoothLossTests {
         @Test func `a session that its owner forgot ends before the next one begins`() async throws {
             let bus = try PrivateBus()
             let daemon = try await SimulatedBlueZ.start(bus)
@@ -26,12 +27,14 @@
         {
             let bus = try PrivateBus()
             let daemon = try await SimulatedBlueZ.start(bus)
-            let linux = LinuxBluetooth.over(bus)
+            let linux = LinuxBluetooth.over(bus) {
+                $0.busLimit = PrivateBus.patience(except: "UnregisterAdvertisement")
+            }
             let session = try await linux.open(.epoch(1))
             let owner = try #require(daemon.shown.first?.owner)
             daemon.ignore("UnregisterAdvertisement")
             await session.close()
-            try await eventually { daemon.shown == [] }
+            await daemon.state.wait(until: \.shown.isEmpty)
             _ = try await linux.open(.epoch(2))
             #expect(daemon.shown.map(\.minor) == [2])
             #expect(daemon.shown.first?.owner != owner)
@@ -42,7 +45,11 @@
             let bus = try PrivateBus()
             let daemon = try await SimulatedBlueZ.start(bus)
             daemon.ignore("RegisterAdvertisement")
-            await #expect(throws: RadioError.noReply) { try await LinuxBluetooth.over(bus).open(.epoch(1)) }
+            await #expect(throws: RadioError.noReply) {
+                try await LinuxBluetooth.over(bus) {
+                    $0.busLimit = PrivateBus.patience(except: "RegisterAdvertisement")
+                }.open(.epoch(1))
+            }
             await daemon.bus.close()
             await #expect(throws: RadioError.noDaemon) { try await LinuxBluetooth.over(bus).open(.epoch(1)) }
         }
@@ -55,7 +62,7 @@
             let session = try await linux.open(.epoch(1))
             daemon.set(BlueZName.adapter, "Powered", .bool(false))
             #expect(try await session.first(\.isFailure) == .failed(.poweredOff))
-            try await eventually { daemon.shown == [] }
+            await daemon.state.wait(until: \.shown.isEmpty)
             await session.close()
             await #expect(throws: RadioError.poweredOff) { try await linux.open(.epoch(2)) }
             daemon.set(BlueZName.adapter, "Powered", .bool(true))
@@ -202,12 +209,9 @@
             var arriving = session.reports.makeAsyncIterator()
             // Beyond the first step, and before the second one.
             let end = clock.read().tick.advanced(byMilliseconds: 100_000)
-            let running = Task { await clock.run(until: end) }
+            await clock.run(until: end)
             while let report = await arriving.next(), report != .deaf(.scanAgain) {}
-            running.cancel()
-            await running.value
-            // The scan may just be begun again.
-            while (try? await daemon.find("40:00:00:00:00:03")) == nil { await Task.yield() }
+            try await daemon.find("40:00:00:00:00:03")
             while let report = await arriving.next(), report != .hearing {}
             await session.close()
         }

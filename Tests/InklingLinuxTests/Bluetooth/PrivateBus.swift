@@ -1,5 +1,6 @@
 #if Node
     import Glibc
+    import Synchronization
     import Testing
 
     @testable import InklingLinux
@@ -10,6 +11,7 @@
         let address: String
         private let folder: String
         private let process: pid_t
+        private let isStopped = Atomic(false)
 
         init() throws {
             var template = Array("/tmp/inkling-bus-XXXXXX".utf8CString)
@@ -33,25 +35,32 @@
             let file = unsafe try #require(fopen("\(folder)/settings", "w"))
             unsafe fputs(settings, file)
             unsafe fclose(file)
+            // The daemon writes its address into the pipe when it accepts connections.
+            var ends: [CInt] = [-1, -1]
+            try #require(unsafe pipe2(&ends, CInt(O_CLOEXEC)) == 0)
+            defer { close(ends[0]) }
+            var actions = posix_spawn_file_actions_t()
+            unsafe posix_spawn_file_actions_init(&actions)
+            defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+            unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], 3)
             var process: pid_t = 0
-            let words = ["dbus-daemon", "--nofork", "--config-file=\(folder)/settings"]
+            let words = ["dbus-daemon", "--nofork", "--print-address=3", "--config-file=\(folder)/settings"]
             var arguments = unsafe words.map { unsafe strdup($0) }
             unsafe arguments.append(nil)
             defer { unsafe arguments.forEach { unsafe free($0) } }
-            let result = unsafe posix_spawnp(&process, "dbus-daemon", nil, nil, &arguments, environ)
+            let result = unsafe posix_spawnp(&process, "dbus-daemon", &actions, nil, &arguments, environ)
+            close(ends[1])
             try #require(result == 0, "dbus-daemon must be installed: .ci/setup test")
             self.process = process
-            let end = ContinuousClock.now + .seconds(20)
-            while !Self.accepts(at: "\(folder)/socket") {
-                try #require(ContinuousClock.now < end, "dbus-daemon did not start")
-                usleep(2_000)
-            }
+            var byte: UInt8 = 0
+            try #require(unsafe read(ends[0], &byte, 1) == 1, "dbus-daemon did not start")
         }
 
         deinit { stop() }
 
         /// Ends the bus, and with it every connection.
         func stop() {
+            guard !isStopped.exchange(true, ordering: .relaxed) else { return }
             // A thread of the test has most signals blocked, and its child inherits that.
             kill(process, SIGKILL)
             var status: CInt = 0
@@ -60,31 +69,18 @@
             unsafe rmdir(folder)
         }
 
-        private static func accepts(at path: String) -> Bool {
-            let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
-            defer { close(descriptor) }
-            var address = sockaddr_un()
-            address.sun_family = sa_family_t(AF_UNIX)
-            unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
-            return unsafe withUnsafePointer(to: &address) { pointer in
-                unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
-                }
-            }
-        }
-
         /// Returns a new connection.
-        func open() async throws -> Bus { try await Bus.open(address) }
-    }
+        func open() async throws -> Bus { try await Self.open(address) }
 
-    /// Waits until a condition holds, for at most 20 seconds.
-    func eventually(
-        _ what: Comment? = nil, at place: SourceLocation = #_sourceLocation, _ condition: () async throws -> Bool
-    ) async throws {
-        let end = ContinuousClock.now + .seconds(20)
-        while try await !condition() {
-            try #require(ContinuousClock.now < end, what, sourceLocation: place)
-            try await Task.sleep(for: .milliseconds(2))
+        /// Returns a new connection to the bus with this address.
+        static func open(_ address: String) async throws -> Bus { try await Bus.open(address, limit: patience) }
+
+        /// Replies are waited for without end: how fast a machine is decides nothing.
+        static let patience: Bus.Limit = { _, _ in nil }
+
+        /// As `patience`, but for calls of this method, which the test leaves without a reply.
+        static func patience(except unanswered: String) -> Bus.Limit {
+            { member, _ in member == unanswered ? .milliseconds(50) : nil }
         }
     }
 #endif

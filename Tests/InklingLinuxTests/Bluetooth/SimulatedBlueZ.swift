@@ -1,6 +1,6 @@
 #if Node
+    import InklingTesting
     import Synchronization
-    import Testing
 
     @testable import InklingLinux
 
@@ -22,14 +22,14 @@
         }
 
         /// An object with monitors.
-        private struct Monitored {
+        struct Monitored: Sendable {
             let owner: String
             let root: String
             let monitors: [String]
             let patterns: [BusValue]
         }
 
-        private struct State {
+        struct State: Sendable {
             var shown: [Shown] = []
             var log: [String] = []
             var refusals: [String: [String?]] = [:]
@@ -38,9 +38,12 @@
             var isDiscovering = false
             /// What is registered with monitors, in order.
             var monitored: [Monitored] = []
+
+            /// The patterns of all monitors.
+            var patterns: [BusValue] { monitored.flatMap(\.patterns) }
         }
 
-        private let state = Mutex(State())
+        let state = Watched(State())
         let bus: Bus
         private let watch: Mutex<Task<Void, Never>?> = Mutex(nil)
 
@@ -101,7 +104,7 @@
         var log: [String] { state.withLock { $0.log } }
         var isScanning: Bool { state.withLock { $0.isDiscovering || !$0.monitored.isEmpty } }
         /// The patterns of all monitors.
-        var patterns: [BusValue] { state.withLock { $0.monitored.flatMap(\.patterns) } }
+        var patterns: [BusValue] { state.withLock(\.patterns) }
 
         /// Refuses a call of a method with this error, after so many that succeed.
         func refuse(_ member: String, _ name: String, after count: Int = 0) {

@@ -1,18 +1,19 @@
 #if Node
     import InklingKeys
     import InklingNode
-    import Synchronization
+    import InklingTesting
 
-    /// A clock that stands still until it is told to go to the next moment for which somebody waits.
+    /// A clock that stands still until it is told to go on.
     final class SteppedClock: NodeClock {
-        private struct State {
-            var now = Tick(milliseconds: 1_000_000)
+        private struct State: Sendable {
+            var now = SteppedClock.start
             var count = 0
             var sleepers: [Int: (due: Tick, continuation: CheckedContinuation<Void, any Error>)] = [:]
-            var cancelled: Set<Int> = []
         }
 
-        private let state = Mutex(State())
+        /// The time that it shows at first.
+        static let start = Tick(milliseconds: 1_000_000)
+        private let state = Watched(State())
 
         func read() -> ClockReading {
             let now = state.withLock { $0.now }
@@ -29,37 +30,62 @@
             }
             try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
-                    let isCancelled = state.withLock { state in
-                        if state.cancelled.remove(number) != nil { return true }
+                    let isOver = state.withLock { state in
+                        guard !Task.isCancelled, state.now < tick else { return true }
                         state.sleepers[number] = (tick, continuation)
                         return false
                     }
-                    if isCancelled { continuation.resume(throwing: CancellationError()) }
+                    guard isOver else { return }
+                    if Task.isCancelled {
+                        continuation.resume(throwing: CancellationError())
+                    } else {
+                        continuation.resume()
+                    }
                 }
             } onCancel: {
-                let sleeper = state.withLock { state in
-                    let sleeper = state.sleepers.removeValue(forKey: number)
-                    if sleeper == nil { state.cancelled.insert(number) }
-                    return sleeper
-                }
+                let sleeper = state.withLock { $0.sleepers.removeValue(forKey: number) }
                 sleeper?.continuation.resume(throwing: CancellationError())
             }
         }
 
-        /// Goes on from moment to moment until the task is cancelled, and not beyond `end`.
+        /// Returns for how long the first sleeper sleeps from the beginning, once there is one.
+        func next() async -> Duration? {
+            await state.first { state in
+                state.sleepers.values.map(\.due).min().map { .milliseconds($0.milliseconds(since: Self.start)) }
+            }
+        }
+
+        /// Waits until somebody sleeps for so long from the beginning.
+        func awaits(_ time: Duration) async {
+            let due = Self.start.advanced(by: time)
+            await state.wait { $0.sleepers.values.contains { $0.due == due } }
+        }
+
+        /// Moves the clock to this time from the beginning, and wakes those whose time is over.
+        func advance(to time: Duration) {
+            let end = Self.start.advanced(by: time)
+            let due = state.withLock { state in
+                state.now = max(state.now, end)
+                let due = state.sleepers.filter { $0.value.due <= end }
+                for number in due.keys { state.sleepers[number] = nil }
+                return due.values.sorted { $0.due < $1.due }.map(\.continuation)
+            }
+            for continuation in due { continuation.resume() }
+        }
+
+        /// Goes on from moment to moment, each as soon as somebody sleeps until it: until the task is cancelled, or the next
+        /// moment is after `end`.
         func run(until end: Tick? = nil) async {
             while !Task.isCancelled {
-                let next = state.withLock { state in
-                    let next = state.sleepers.filter { sleeper in end.map { sleeper.value.due <= $0 } ?? true }
-                        .min { $0.value.due < $1.value.due }
-                    if let next {
-                        state.sleepers[next.key] = nil
-                        state.now = max(state.now, next.value.due)
-                    }
-                    return next
+                let next = await state.first { state -> CheckedContinuation<Void, any Error>?? in
+                    guard let next = state.sleepers.min(by: { $0.value.due < $1.value.due }) else { return nil }
+                    if let end, next.value.due > end { return .some(nil) }
+                    state.sleepers[next.key] = nil
+                    state.now = max(state.now, next.value.due)
+                    return .some(next.value.continuation)
                 }
-                next?.value.continuation.resume()
-                await Task.yield()
+                guard let next, let continuation = next else { return }
+                continuation.resume()
             }
         }
     }

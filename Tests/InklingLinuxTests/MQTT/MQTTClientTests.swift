@@ -1,7 +1,8 @@
 import InklingKeys
-import InklingLinux
-import Synchronization
+import InklingTesting
 import Testing
+
+@testable import InklingLinux
 
 @Suite struct `Addresses of brokers` {
     @Test(arguments: [
@@ -33,10 +34,13 @@ import Testing
     /// A message of quality 0, as a broker delivers it.
     private let publication: [UInt8] = [0x30, 4, 0, 1, 0x61, 0x78]
 
-    @Suite(.timeLimit(.minutes(2))) struct `A client of a broker` {
+    @Suite(.hangDetector) struct `A client of a broker` {
         private func client(of broker: ScriptedBroker) throws -> MQTTClient {
             let address = try #require(MQTTAddress("mqtt://127.0.0.1:\(broker.port)"))
-            return try #require(MQTTClient(MQTTBroker(address), name: "test", will: message("offline")))
+            var times = MQTTClient.Times()
+            let limit = UInt64(HangDetector.limit.components.seconds) * 1_000
+            (times.acceptance, times.farewell, times.pauses) = (limit, limit, 1...1)
+            return try #require(MQTTClient(MQTTBroker(address), name: "test", will: message("offline"), times: times))
         }
 
         private func message(_ payload: String, _ topic: String = "inkling/a/availability") -> MQTTMessage {
@@ -69,25 +73,29 @@ import Testing
         }
 
         @Test func `a program that the process starts does not keep the connection to a broker open`() async throws {
-            let hasEnded = Mutex(false)
+            let hasEnded = Watched(false)
             let broker = try ScriptedBroker { connection, _ in
                 connection.answer(0)
                 connection.awaitEnd()
                 hasEnded.withLock { $0 = true }
             }
             let client = try client(of: broker)
+            var connections = 0
             for await event in client.events {
                 guard event == .connected(1) else { continue }
+                connections += 1
                 let program = try SleepingProgram()
                 defer { program.kill() }
+                #expect(try !program.ports().contains(broker.port))
                 await client.stop()
-                try await waitUntil { hasEnded.withLock(\.self) }
+                await hasEnded.wait(until: \.self)
             }
+            #expect(connections == 1)
         }
 
         /// Covers INK-HAS-022.
         @Test func `what was meant for an earlier connection is not sent over a later one`() async throws {
-            let packets = Mutex<[String]>([])
+            let packets = Watched<[String]>([])
             let broker = try ScriptedBroker { connection, number in
                 connection.answer(0)
                 guard number > 1 else {
@@ -119,23 +127,27 @@ import Testing
 
         /// Covers INK-HAS-040.
         @Test func `a broker that accepts and says nothing holds nobody up`() async throws {
-            let broker = try ScriptedBroker { connection, _ in connection.awaitEnd() }
+            let kinds = Watched<[UInt8?]>([])
+            let broker = try ScriptedBroker { connection, _ in
+                let first = connection.packet()?.kind
+                kinds.withLock { $0.append(first) }
+                connection.awaitEnd()
+            }
             let client = try client(of: broker)
+            await kinds.wait { !$0.isEmpty }
             for number in 0..<100 { client.publish(message("\(number)"), in: 1) }
             await client.stop()
             for await event in client.events { Issue.record("\(event)") }
+            #expect(kinds.withLock { $0 } == [1])
         }
 
         @Test(arguments: [(UInt8(4), MQTTFault.wrongPassword), (5, .wrongPassword), (3, .refused(code: 3))])
         func `a refusal has its reason`(code: UInt8, fault: MQTTFault) async throws {
             let broker = try ScriptedBroker { connection, _ in connection.answer(code) }
             let client = try client(of: broker)
-            var isFirst = true
-            for await event in client.events where isFirst {
-                isFirst = false
-                #expect(event == .disconnected(fault))
-                await client.stop()
-            }
+            var events = client.events.makeAsyncIterator()
+            #expect(await events.next() == .disconnected(fault))
+            await client.stop()
         }
 
         /// Covers INK-ANT-044.
@@ -149,7 +161,7 @@ import Testing
                 connection.awaitEnd()
             }
             let client = try client(of: broker)
-            try await waitUntil { client.dropped == 500 }
+            try await eventually { client.dropped == 500 }
             var received = 0
             for await event in client.events {
                 guard case .received(let message) = event else { continue }
@@ -173,12 +185,14 @@ import Testing
                 connection.awaitEnd()
             }
             let client = try client(of: broker)
+            var payloads: [[UInt8]] = []
             for await event in client.events {
                 guard case .received(let message) = event else { continue }
-                #expect(message.payload == [0x78])
+                payloads.append(message.payload)
                 #expect(client.dropped == 1)
                 await client.stop()
             }
+            #expect(payloads == [[0x78]])
         }
 
         @Test func `a kept message that the broker delivers arrives whole`() async throws {

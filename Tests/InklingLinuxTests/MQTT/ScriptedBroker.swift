@@ -1,6 +1,5 @@
 #if Node
     import Glibc
-    import Synchronization
     import Testing
 
     @testable import InklingLinux

@@ -1,5 +1,4 @@
 import Glibc
-import Testing
 
 /// A listening socket on the loopback interface whose queue is full: the kernel drops every further request for a
 /// connection, as a host does that cannot be reached.
@@ -34,7 +33,9 @@ final class FullListener: Sendable {
     deinit { close(descriptor) }
 
     /// The sockets of this machine that have sent a request for a connection to this port and wait for the answer.
-    var pendingRequests: Int {
+    var pendingRequests: Int { Self.pendingRequests(to: port) }
+
+    static func pendingRequests(to port: UInt16) -> Int {
         guard let file = unsafe fopen("/proc/net/tcp", "r") else { return -1 }
         defer { unsafe fclose(file) }
         var line = [CChar](repeating: 0, count: 512)
@@ -49,14 +50,5 @@ final class FullListener: Sendable {
             count += 1
         }
         return count
-    }
-}
-
-/// Waits until a condition holds, for at most ten seconds.
-func waitUntil(_ condition: () -> Bool) async throws {
-    let end = ContinuousClock.now + .seconds(10)
-    while !condition() {
-        try #require(ContinuousClock.now < end)
-        await Task.yield()
     }
 }

@@ -5,7 +5,6 @@ final class PlainSocket: Sendable {
     enum Ending: Hashable {
         case finished
         case reset
-        case timedOut
         case bytes(Int)
     }
 
@@ -29,17 +28,10 @@ final class PlainSocket: Sendable {
 
     func close() { Glibc.close(descriptor) }
 
-    /// Returns what arrives first within some seconds.
-    func next(within seconds: Int = 10) async -> Ending { await timedNext(within: seconds).ending }
+    /// Returns what arrives next, however long that takes.
+    func next() async -> Ending { await onOwnThread { self.receive() } }
 
-    /// Returns what arrives first within some seconds, and when: a task on a busy machine may go on later.
-    func timedNext(within seconds: Int = 10) async -> (ending: Ending, at: ContinuousClock.Instant) {
-        await onOwnThread { (self.wait(seconds), ContinuousClock.now) }
-    }
-
-    private func wait(_ seconds: Int) -> Ending {
-        var limit = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        guard unsafe poll(&limit, 1, CInt(seconds * 1000)) > 0 else { return .timedOut }
+    private func receive() -> Ending {
         var bytes = [UInt8](repeating: 0, count: 65_536)
         let count = unsafe recv(descriptor, &bytes, bytes.count, 0)
         return count > 0 ? .bytes(count) : count == 0 ? .finished : .reset

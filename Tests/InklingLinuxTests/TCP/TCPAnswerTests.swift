@@ -1,5 +1,4 @@
 import InklingTesting
-import Synchronization
 import Testing
 
 @testable import InklingLinux
@@ -14,7 +13,7 @@ import Testing
     import NIOCore
     import NIOPosix
 
-    @Suite struct TCPAnswerTests {
+    @Suite(.hangDetector) struct TCPAnswerTests {
         @Test func `a transport answers, but not while its thread is stuck`() async throws {
             let transport = TCPTransport()
             await transport.answer()
@@ -22,7 +21,7 @@ import Testing
             var ends: [Int32] = [0, 0]
             try #require(unsafe pipe(&ends) == 0)
             let (reading, writing) = (ends[0], ends[1])
-            let isStuck = Mutex(false)
+            let isStuck = Watched(false)
             transport.group.next().execute {
                 isStuck.withLock { $0 = true }
                 var byte: UInt8 = 0
@@ -34,7 +33,7 @@ import Testing
                 return isStuck.withLock { $0 }
             }
             // Only now does the read end, however long that takes: an answer before it would have found the thread stuck.
-            while !isStuck.withLock({ $0 }) { await Task.yield() }
+            await isStuck.wait { $0 }
             _ = unsafe write(writing, [1], 1)
             #expect(await answer.value == false)
             for end in [reading, writing] { close(end) }

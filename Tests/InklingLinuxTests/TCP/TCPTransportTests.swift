@@ -3,20 +3,20 @@
     import InklingKeys
     import InklingNode
     import InklingSession
+    import InklingTesting
     import Testing
 
     @testable import InklingLinux
 
-    // A link that is not accepted in time is dropped before a test takes it, on a machine that is slow enough; without a limit
-    // the test would then wait for ever.
-    @Suite(.timeLimit(.minutes(2))) struct TCPTransportTests {
+    // The limits of the links are those of a clock that stands still.
+    @Suite(.hangDetector) struct TCPTransportTests {
         /// Calls `body` with both ends of a link.
         private func withLink(
-            limits: TCPLimits = TCPLimits(), _ body: (any Link, any Link) async throws -> Void
+            _ body: (any Link, any Link) async throws -> Void
         ) async throws {
-            let transport = TCPTransport(limits: limits)
+            let transport = TCPTransport(limits: TCPLimits(), clock: ManualLinkClock())
             let listener = try await transport.listen()
-            let outgoing = try await transport.connect(to: .loopback(listener.port), within: .seconds(20))
+            let outgoing = try await transport.connect(to: .loopback(listener.port))
             var accepted = listener.links.makeAsyncIterator()
             let incoming = try #require(await accepted.next())
             try await body(outgoing, incoming)
@@ -42,69 +42,86 @@
             async throws
         {
             let far = try #require(FarListener())
-            let transport = TCPTransport()
-            await (try transport.connect(to: .loopback(far.port), within: .seconds(20))).close()
-            await #expect(throws: LinkError.timedOut) {
-                _ = try await transport.connectOnLink(to: .loopback(far.port), within: .milliseconds(500))
+            let transport = TCPTransport(limits: TCPLimits(), clock: ManualLinkClock())
+            await (try transport.connect(to: .loopback(far.port))).close()
+            let hasConnected = Watched(false)
+            let connecting = Task {
+                defer { hasConnected.withLock { $0 = true } }
+                await (try transport.connectOnLink(to: .loopback(far.port), within: HangDetector.limit)).close()
             }
+            // The kernel has sent a request, and it was not taken.
+            try await eventually { FullListener.pendingRequests(to: far.port) == 1 || hasConnected.withLock(\.self) }
+            connecting.cancel()
+            await #expect(throws: LinkError.closed) { try await connecting.value }
             let listener = try await transport.listen()
-            await (try transport.connectOnLink(to: .loopback(listener.port), within: .seconds(20))).close()
+            await (try transport.connectOnLink(to: .loopback(listener.port), within: HangDetector.limit)).close()
             let local = Octets16(high: 0, low: 1)
             let endpoint = Endpoint(address: .v6(local, scope: 0), port: listener.port)
-            await (try transport.connectOnLink(to: endpoint, within: .seconds(20))).close()
+            await (try transport.connectOnLink(to: endpoint, within: HangDetector.limit)).close()
             await listener.close()
+            await transport.shutDown()
+        }
+
+        @Test func `a connect that is not answered in time fails`() async throws {
+            let full = try #require(FullListener())
+            let transport = TCPTransport(limits: TCPLimits(), clock: ManualLinkClock())
+            await #expect(throws: LinkError.timedOut) {
+                _ = try await transport.connect(to: .loopback(full.port), within: .milliseconds(50))
+            }
             await transport.shutDown()
         }
 
         /// Covers INK-ROT-013.
         @Test func `the socket of a cancelled connect is closed, so that the kernel repeats no request`() async throws {
             let full = try #require(FullListener())
-            let transport = TCPTransport()
+            let transport = TCPTransport(limits: TCPLimits(), clock: ManualLinkClock())
             let connecting = Task { () -> LinkError? in
                 do throws(LinkError) {
-                    await (try transport.connect(to: .loopback(full.port), within: .seconds(300))).close()
+                    await (try transport.connect(to: .loopback(full.port), within: HangDetector.limit)).close()
                     return nil
                 } catch {
                     return error
                 }
             }
             // The kernel has sent a request, and repeats it after 1, 3 and 7 s.
-            try await waitUntil { full.pendingRequests == 1 }
+            try await eventually { full.pendingRequests == 1 }
             connecting.cancel()
             #expect(await connecting.value == .closed)
             // A program that another test is starting shares the socket until it runs.
-            try await waitUntil { full.pendingRequests == 0 }
+            try await eventually { full.pendingRequests == 0 }
             await transport.shutDown()
         }
 
         /// Covers INK-ROT-013.
         @Test func `a program that the process starts inherits no socket`() async throws {
             try await withLink { outgoing, incoming in
-                let transport = TCPTransport()
+                let transport = TCPTransport(limits: TCPLimits(), clock: ManualLinkClock())
                 let listener = try await transport.listen()
                 let stranger = try #require(PlainSocket(port: listener.port))
                 var accepted = listener.links.makeAsyncIterator()
                 let link = try #require(await accepted.next())
                 let program = try SleepingProgram()
                 defer { program.kill() }
+                let own = [listener.port, try #require(incoming.endpoint).port]
+                #expect(try program.ports().isDisjoint(with: own))
                 await link.close()
                 #expect(await [.reset, .finished].contains(stranger.next()))
                 await outgoing.close()
                 await #expect(throws: LinkError.closed) { try await incoming.receive(upTo: 10, within: .seconds(10)) }
                 await listener.close()
-                try await waitUntil { PlainSocket(port: listener.port) == nil }
+                try await eventually { PlainSocket(port: listener.port) == nil }
                 await transport.shutDown()
             }
         }
 
         @Test func `a connect that is cancelled before it begins opens no socket`() async throws {
             let full = try #require(FullListener())
-            let transport = TCPTransport()
+            let transport = TCPTransport(limits: TCPLimits(), clock: ManualLinkClock())
             let connecting = Task { () -> LinkError? in
                 // Until the task has been cancelled.
-                while !Task.isCancelled { await Task.yield() }
+                for await _ in AsyncStream.makeStream(of: Void.self).stream {}
                 do throws(LinkError) {
-                    await (try transport.connect(to: .loopback(full.port), within: .seconds(300))).close()
+                    await (try transport.connect(to: .loopback(full.port), within: HangDetector.limit)).close()
                     return nil
                 } catch {
                     return error
@@ -128,10 +145,7 @@
 
         /// Covers INK-PKT-026.
         @Test func `rejects a packet longer than the limit before reading it`() async throws {
-            // A long lifetime, because on a busy machine the link could otherwise be reset before it is read.
-            var limits = TCPLimits()
-            limits.unauthenticatedLifetime = .seconds(120)
-            try await TCPTransport.withListener(limits: limits) { listener in
+            try await TCPTransport.withListener { listener, _ in
                 let stranger = try #require(PlainSocket(port: listener.port))
                 #expect(stranger.send([0x00, 0x81]) == 2)
                 var accepted = listener.links.makeAsyncIterator()
@@ -155,33 +169,37 @@
             async throws
         {
             var limits = TCPLimits()
-            limits.reading = .milliseconds(200)
             limits.unauthenticatedLifetime = .seconds(120)
-            try await TCPTransport.withListener(limits: limits) { listener in
+            try await TCPTransport.withListener(limits: limits) { listener, clock in
                 let stranger = try #require(PlainSocket(port: listener.port))
                 var accepted = listener.links.makeAsyncIterator()
                 #expect(stranger.send([0x00, 0x01, 0x07, 0x00]) == 4)
                 let link = try #require(await accepted.next())
                 #expect(try await link.receive(upTo: 128, within: .seconds(60)) == [7])
                 // One byte of the next packet is there.
-                await #expect(throws: LinkError.timedOut) {
-                    try await link.receive(upTo: 128, within: .seconds(86_400))
-                }
+                let receiving = Task { try await link.receive(upTo: 128, within: .seconds(86_400)) }
+                await clock.planned(at: .seconds(30))
+                #expect(try await clock.advance(to: .milliseconds(29_999)) == 0)
+                #expect(try await clock.advance(to: .seconds(30)) == 1)
+                await #expect(throws: LinkError.timedOut) { try await receiving.value }
                 #expect(await stranger.next() == .reset)
                 await #expect(throws: LinkError.closed) { try await link.receive(upTo: 128, within: .seconds(60)) }
             }
         }
 
         @Test func `receiving an incomplete packet times out and can be continued`() async throws {
-            try await TCPTransport.withListener { listener in
+            try await TCPTransport.withListener { listener, clock in
                 let stranger = try #require(PlainSocket(port: listener.port))
                 #expect(stranger.send([0x00, 0x70, 0x01]) == 3)
                 var accepted = listener.links.makeAsyncIterator()
                 let link = try #require(await accepted.next())
-                await #expect(throws: LinkError.timedOut) {
-                    try await link.receive(upTo: 128, within: .milliseconds(100))
-                }
-                // The bytes that have arrived are kept, and the rest completes the packet.
+                let receiving = Task { try await link.receive(upTo: 128, within: .milliseconds(100)) }
+                // The bytes that have arrived are limited, and kept.
+                await clock.planned(at: .seconds(30))
+                #expect(try await clock.advance(to: .milliseconds(99)) == 0)
+                #expect(try await clock.advance(to: .milliseconds(100)) == 1)
+                await #expect(throws: LinkError.timedOut) { try await receiving.value }
+                // The rest completes the packet.
                 #expect(stranger.send([UInt8](repeating: 2, count: 111)) == 111)
                 let packet = try await link.receive(upTo: 128, within: .seconds(20))
                 #expect(packet == [1] + [UInt8](repeating: 2, count: 111))
@@ -189,7 +207,7 @@
         }
 
         @Test func `receiving fails when the peer closes within a packet`() async throws {
-            try await TCPTransport.withListener { listener in
+            try await TCPTransport.withListener { listener, _ in
                 let stranger = try #require(PlainSocket(port: listener.port))
                 #expect(stranger.send([0x00, 0x70, 0x01]) == 3)
                 stranger.finish()
@@ -200,7 +218,7 @@
         }
 
         @Test func `packets sent before the peer closes are still received`() async throws {
-            try await TCPTransport.withListener { listener in
+            try await TCPTransport.withListener { listener, _ in
                 let stranger = try #require(PlainSocket(port: listener.port))
                 #expect(stranger.send([0, 1, 7, 0, 1, 8]) == 6)
                 stranger.finish()
@@ -215,9 +233,8 @@
         /// Covers INK-HSK-021, INK-HSK-031.
         @Test(arguments: ["silent", "sends garbage", "finished", "has unread bytes", "half a packet"])
         func `a muted link sends nothing and is reset five seconds after it began`(kind: String) async throws {
-            try await TCPTransport.withListener { listener in
+            try await TCPTransport.withListener { listener, clock in
                 let stranger = try #require(PlainSocket(port: listener.port))
-                let began = ContinuousClock.now
                 var accepted = listener.links.makeAsyncIterator()
                 let link = try #require(await accepted.next())
                 switch kind {
@@ -226,33 +243,47 @@
                 case "has unread bytes": #expect(stranger.send([UInt8](repeating: 0, count: 50_000)) == 50_000)
                 case "half a packet":
                     #expect(stranger.send([0, 112, 1]) == 3)
-                    await #expect(throws: LinkError.timedOut) {
-                        try await link.receive(upTo: 128, within: .milliseconds(50))
-                    }
+                    let receiving = Task { try await link.receive(upTo: 128, within: .milliseconds(50)) }
+                    await clock.planned(at: .seconds(30))
+                    try await clock.advance(to: .milliseconds(50))
+                    await #expect(throws: LinkError.timedOut) { try await receiving.value }
                 default: break
                 }
                 await link.mute()
                 await #expect(throws: LinkError.closed) { try await link.send([1]) }
-                let (ending, end) = await stranger.timedNext()
-                #expect(ending == .reset)
-                let took = end - began
-                #expect(took > .milliseconds(4_900) && took < .milliseconds(5_500), "\(kind): \(took)")
+                // A link that has ended plans nothing.
+                #expect(try await clock.advance(to: .milliseconds(4_999)) == 0)
+                #expect(clock.moments == [.seconds(5), .seconds(10)])
+                #expect(try await clock.advance(to: .seconds(5)) == 1)
+                #expect(await stranger.next() == .reset)
             }
         }
 
         @Test func `resets the link to a peer that does not read`() async throws {
             var limits = TCPLimits()
-            limits.writing = .milliseconds(300)
-            try await TCPTransport.withListener(limits: limits) { listener in
+            limits.unauthenticatedLifetime = .seconds(120)
+            limits.unwrittenBytes = .max
+            try await TCPTransport.withListener(limits: limits) { listener, clock in
                 let stranger = try #require(PlainSocket(port: listener.port))
                 var accepted = listener.links.makeAsyncIterator()
                 let link = try #require(await accepted.next())
-                let packet = [UInt8](repeating: 1, count: 65_535)
-                // The kernel's buffers are finite, so this ends: at our deadline, or at the kernel's if that is
-                // earlier.
-                await #expect(throws: LinkError.self) { while true { try await link.send(packet) } }
-                await #expect(throws: LinkError.closed) { try await link.send(packet) }
-                withExtendedLifetime(stranger) {}
+                // More than all buffers of the kernel hold.
+                let before = clock.count
+                let sending = (0..<300).map { _ in
+                    Task { try await link.send([UInt8](repeating: 1, count: 65_535)) }
+                }
+                await clock.set(before + sending.count)
+                #expect(try await clock.advance(to: .milliseconds(9_999)) == 0)
+                #expect(try await clock.advance(to: .seconds(10)) >= 1)
+                var errors: Set<LinkError> = []
+                for task in sending {
+                    do { try await task.value } catch let error as LinkError { errors.insert(error) }
+                }
+                #expect(errors.contains(.timedOut) && errors.isSubset(of: [.timedOut, .closed]))
+                await #expect(throws: LinkError.closed) { try await link.send([1]) }
+                var ending = await stranger.next()
+                while case .bytes = ending { ending = await stranger.next() }
+                #expect(ending == .reset)
             }
         }
 
@@ -279,32 +310,53 @@
             try await withLink { _, incoming in
                 // The port of the other end is in use, so that no listener of another test can have it.
                 let port = try #require(incoming.endpoint).port
-                let transport = TCPTransport()
+                let transport = TCPTransport(limits: TCPLimits(), clock: ManualLinkClock())
                 await #expect(throws: LinkError.unreachable(code: 111)) {
-                    _ = try await transport.connect(to: .loopback(port), within: .seconds(20))
+                    _ = try await transport.connect(to: .loopback(port))
                 }
                 await transport.shutDown()
             }
         }
 
-        @Test func `accepts links over IPv4 and IPv6 and reports the peer's address`() async throws {
-            let transport = TCPTransport()
+        @Test func `accepts links over IPv4 and reports the peer's address`() async throws {
+            try await withLink { _, incoming in #expect(incoming.endpoint?.address == .v4(0x7f00_0001)) }
+        }
+
+        @Test(.enabled("the loopback interface has no IPv6 address") { hasLocalIPv6() })
+        func `accepts links over IPv6 and reports the peer's address`() async throws {
+            let transport = TCPTransport(limits: TCPLimits(), clock: ManualLinkClock())
             let listener = try await transport.listen()
             var accepted = listener.links.makeAsyncIterator()
-            _ = try await transport.connect(to: .loopback(listener.port), within: .seconds(20))
-            #expect(await accepted.next()?.endpoint?.address == .v4(0x7f00_0001))
             let v6 = try Endpoint(text: "[::1]:\(listener.port)")
-            if let link = try? await transport.connect(to: v6, within: .seconds(20)) {
-                #expect(link.endpoint == v6)
-                #expect(await accepted.next()?.endpoint?.address == v6.address)
-            }
+            #expect(try await transport.connect(to: v6, within: HangDetector.limit).endpoint == v6)
+            #expect(await accepted.next()?.endpoint?.address == v6.address)
             await listener.close()
             await transport.shutDown()
         }
     }
 
+    /// Whether `::1` is an address of this machine.
+    private func hasLocalIPv6() -> Bool {
+        let probe = socket(AF_INET6, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        defer { close(probe) }
+        var address = sockaddr_in6()
+        address.sin6_family = sa_family_t(AF_INET6)
+        address.sin6_addr = in6addr_loopback
+        return unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe bind(probe, $0, socklen_t(MemoryLayout<sockaddr_in6>.size)) == 0
+            }
+        }
+    }
+
     extension Endpoint {
         static func loopback(_ port: UInt16) -> Endpoint { Endpoint(address: .v4(0x7f00_0001), port: port) }
+    }
+
+    extension TCPTransport {
+        fileprivate func connect(to endpoint: Endpoint) async throws(LinkError) -> any Link {
+            try await connect(to: endpoint, within: HangDetector.limit)
+        }
     }
 
     extension Link {

@@ -70,7 +70,7 @@
                 guard !Task.isCancelled else { return }
                 await report(.failed(error))
                 let pause = wait.next(after: clock.read().tick.milliseconds(since: begin))
-                try? await Task.sleep(for: .milliseconds(pause))
+                try? await clock.sleep(until: clock.tick.advanced(byMilliseconds: pause))
             }
         }
 
@@ -106,7 +106,7 @@
             let connection: ESPHomeConnection
             do throws(ESPHomeError) {
                 connection = try ESPHomeConnection(
-                    settings, connected.channel, profile: profile, at: clock.read().tick)
+                    settings, connected.channel, profile: profile, clock: clock)
             } catch {
                 // A channel that is released unused would trap.
                 try? await connected.executeThenClose { _, _ in }
@@ -117,7 +117,7 @@
             let clock = clock
             let turning = Task {
                 while !Task.isCancelled {
-                    try? await Task.sleep(for: Self.turn)
+                    try? await clock.sleep(until: clock.tick.advanced(by: Self.turn))
                     await connection.timePassed(at: clock.read().tick)
                 }
             }

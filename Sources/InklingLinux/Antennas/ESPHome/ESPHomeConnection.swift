@@ -28,18 +28,21 @@
         private var session: ESPHomeSession
         private nonisolated let channel: any Channel
         private let profile: ApplicationProfile
+        private let clock: any NodeClock
         private var places: [DeviceAddress: Place] = [:]
         private var count: UInt64 = 0
         /// Why the session has ended; nil while it goes on.
         private(set) var failure: AntennaError?
 
         init(
-            _ settings: ESPHomeSession.Settings, _ channel: any Channel, profile: ApplicationProfile, at now: Tick
+            _ settings: ESPHomeSession.Settings, _ channel: any Channel, profile: ApplicationProfile,
+            clock: any NodeClock
         ) throws(ESPHomeError) {
             var generator = SystemRandomNumberGenerator()
-            session = try ESPHomeSession(settings, ephemeral: NoiseKeyPair(from: &generator), at: now)
+            session = try ESPHomeSession(settings, ephemeral: NoiseKeyPair(from: &generator), at: clock.tick)
             self.channel = channel
             self.profile = profile
+            self.clock = clock
         }
 
         func begin() { _ = perform(session.begin()) }
@@ -84,7 +87,7 @@
             count += 1
             let number = count
             places[address] = Place(number: number, call: ESPHomeCall(profile))
-            let result = await within(timeout) { await self.connected(address, number) }
+            let result = await within(timeout, on: clock) { await self.connected(address, number) }
             guard case .success(let mtu) = result, !Task.isCancelled, places[address]?.number == number,
                 places[address]?.call.isOpen == true
             else {
@@ -93,7 +96,7 @@
                 throw .closed
             }
             let link = GATTLink(
-                "\(address)", address: address, .made, limits: GATTLimits(), since: ClockTimers.now,
+                "\(address)", address: address, .made, limits: GATTLimits(), clock: clock,
                 actions: actions(address, number))
             link.handle(.mtu(mtu))
             places[address]?.link = link
@@ -119,8 +122,8 @@
                 },
                 disconnect: { [weak self] _ in Task { [weak self] in await self?.leave(address, number) } },
                 promoted: { _, _ in },
-                readTag: { [weak self] _, timeout in
-                    await within(timeout) { [weak self] in
+                readTag: { [weak self, clock] _, timeout in
+                    await within(timeout, on: clock) { [weak self] in
                         guard let tag = await self?.readTag(of: address, number) else { return .failure(.closed) }
                         return .success(tag)
                     }

@@ -5,17 +5,23 @@
     ///
     /// What is asked of it is sent in the order of the calls.
     final class Bus: Sendable {
-        /// How long `open` waits for the bus, in milliseconds.
-        static let openingLimit: UInt64 = 5_000
+        /// How long `open` waits for the bus.
+        static let openingLimit = Duration.seconds(5)
+        /// How long a call of this method waits for its reply, from what was asked for; nil for no end. Tests of other things
+        /// wait without end.
+        typealias Limit = @Sendable (_ member: String, _ asked: Duration) -> Duration?
+
         /// How long a call waits if nothing else is said.
         static let standardTimeout = Duration.seconds(10)
 
         /// The name by which others on the bus know this connection, such as `:1.42`.
         let uniqueName: String
         private let loop: BusLoop
+        private let limit: Limit
 
-        private init(_ loop: BusLoop, named uniqueName: String) {
+        private init(_ loop: BusLoop, named uniqueName: String, _ limit: @escaping Limit) {
             self.loop = loop
+            self.limit = limit
             self.uniqueName = uniqueName
         }
 
@@ -24,12 +30,14 @@
         /// Connects to a bus: the system bus, or the one at this address.
         ///
         /// - Throws: `BusError.unreachable`
-        static func open(_ address: String? = nil) async throws(BusError) -> Bus {
+        static func open(
+            _ address: String? = nil, limit: @escaping Limit = { $1 }
+        ) async throws(BusError) -> Bus {
             guard let loop = BusLoop() else { throw .unreachable(code: BusLoop.noResources) }
             let opened: Result<String, BusError> = await withCheckedContinuation { continuation in
-                loop.start(address) { continuation.resume(returning: $0) }
+                loop.start(address, within: limit("", openingLimit)) { continuation.resume(returning: $0) }
             }
-            return Bus(loop, named: try opened.get())
+            return Bus(loop, named: try opened.get(), limit)
         }
 
         /// Calls a method and returns the values of the reply, which must have the signature `expecting`; nil is for any.
@@ -42,7 +50,8 @@
         ) async throws(BusError) -> [BusValue] {
             let method = BusMethod(
                 destination: destination, path: path, interface: interface, member: member, arguments: arguments,
-                signature: signature, timeoutMilliseconds: max(timeout.wholeMilliseconds, 1))
+                signature: signature,
+                timeoutMilliseconds: limit(member, timeout).map { max($0.wholeMilliseconds, 1) })
             let result: Result<[BusValue], BusError> = await withCheckedContinuation { continuation in
                 loop.post({ $0.call(method) { continuation.resume(returning: $0) } }) {
                     continuation.resume(returning: .failure(.closed))
@@ -148,6 +157,7 @@
         let member: String
         let arguments: [BusValue]
         let signature: String?
-        let timeoutMilliseconds: UInt64
+        /// Nil for no end.
+        let timeoutMilliseconds: UInt64?
     }
 #endif

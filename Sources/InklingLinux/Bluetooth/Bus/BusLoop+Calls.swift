@@ -1,5 +1,6 @@
 #if Node
     internal import CSystemd
+    internal import InklingKeys
 
     /// The calls that wait for a reply.
     struct BusCalls {
@@ -44,7 +45,8 @@
                 defer { unsafe sd_bus_message_unref(message) }
                 let context = unsafe Unmanaged.passUnretained(call).toOpaque()
                 let result = unsafe sd_bus_call_async(
-                    bus, &call.slot, message, busReply, context, method.timeoutMilliseconds * 1_000)
+                    bus, &call.slot, message, busReply, context,
+                    method.timeoutMilliseconds.map { $0 * 1_000 } ?? .max)
                 guard result >= 0 else { throw .closed }
                 calls.pending[call.number] = call
             } catch {
@@ -56,7 +58,8 @@
         func callWithoutReply(_ member: String, _ arguments: [BusValue]) {
             let method = BusMethod(
                 destination: BusInterface.bus, path: BusInterface.busPath, interface: BusInterface.bus, member: member,
-                arguments: arguments, signature: nil, timeoutMilliseconds: Bus.openingLimit)
+                arguments: arguments, signature: nil,
+                timeoutMilliseconds: Bus.openingLimit.wholeMilliseconds)
             call(method) { _ in }
         }
 

@@ -48,11 +48,12 @@
             guard name != BusInterface.bus, subscriptions.owners[name] == nil else { return }
             subscriptions.owners[name] = .some(nil)
             callWithoutReply("AddMatch", [.string(BusRule.owner(of: name).text)])
-            // The reply comes before every signal that a later rule lets through, because the bus keeps the order.
+            // The reply comes before every signal that a later rule lets through, because the bus keeps the order. It comes
+            // for as long as there is a connection, and without it no signal of this name would be believed.
             let method = BusMethod(
                 destination: BusInterface.bus, path: BusInterface.busPath, interface: BusInterface.bus,
                 member: "GetNameOwner", arguments: [.string(name)], signature: "s",
-                timeoutMilliseconds: Bus.openingLimit)
+                timeoutMilliseconds: nil)
             call(method) { [weak self] result in
                 // This runs on the thread of the bus.
                 guard case .success(let values) = result, let owner = values.first?.asString else { return }

@@ -2,6 +2,7 @@
     internal import CLinux
     internal import CSystemd
     internal import Glibc
+    internal import InklingKeys
     internal import Synchronization
 
     /// The thread of a connection: all of sd-bus is used from it alone.
@@ -40,10 +41,12 @@
         deinit { Glibc.close(wake) }
 
         /// Connects on a thread of its own and then runs until `stop`; `opened` is called once, with the unique name.
-        func start(_ address: String?, opened: @escaping @Sendable (Result<String, BusError>) -> Void) {
+        func start(
+            _ address: String?, within limit: Duration?, opened: @escaping @Sendable (Result<String, BusError>) -> Void
+        ) {
             let hasThread = startThread(named: "message-bus") { [self] in
                 do throws(BusError) {
-                    opened(.success(try connect(address)))
+                    opened(.success(try connect(address, within: limit)))
                     while take() {}
                 } catch {
                     opened(.failure(error))
@@ -91,7 +94,7 @@
     // MARK: The thread
 
     extension BusLoop {
-        private func connect(_ address: String?) throws(BusError) -> String {
+        private func connect(_ address: String?, within limit: Duration?) throws(BusError) -> String {
             var opened: OpaquePointer?
             if let address {
                 try require(unsafe sd_bus_new(&opened))
@@ -107,7 +110,7 @@
             // One filter sees every message that is not a reply.
             let context = unsafe Unmanaged.passUnretained(self).toOpaque()
             try require(unsafe sd_bus_add_filter(bus, nil, busFilter, context))
-            let end = ClockTimers.milliseconds(CLOCK_MONOTONIC) + Bus.openingLimit
+            let end = limit.map { ClockTimers.milliseconds(CLOCK_MONOTONIC) + $0.wholeMilliseconds } ?? .max
             while unsafe sd_bus_is_ready(bus) == 0 {
                 try require(unsafe sd_bus_process(bus, nil))
                 let now = ClockTimers.milliseconds(CLOCK_MONOTONIC)

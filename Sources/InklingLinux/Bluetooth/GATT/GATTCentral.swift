@@ -36,16 +36,19 @@
         private let adapter: String
         private let profile: ApplicationProfile
         private let limits: GATTLimits
+        private let clock: any NodeClock
         private let removal: DeviceRemoval
         private let state = Mutex(State())
 
         init(
-            bus: Bus, adapter: String, profile: ApplicationProfile = .inkling, limits: GATTLimits = GATTLimits()
+            bus: Bus, adapter: String, profile: ApplicationProfile = .inkling, limits: GATTLimits = GATTLimits(),
+            clock: any NodeClock = SystemClock()
         ) {
             self.bus = bus
             self.adapter = adapter
             self.profile = profile
             self.limits = limits
+            self.clock = clock
             removal = DeviceRemoval(bus: bus, adapter: adapter)
         }
 
@@ -65,8 +68,8 @@
                 return state.places.values.compactMap(\.link)
             }
             for link in links { link.handle(.close) }
-            let deadline = Task { [weak self] in
-                try? await ClockTimers.shared.wait(until: ClockTimers.now.advanced(by: DeviceRemoval.closing))
+            let deadline = Task { [weak self, clock] in
+                try? await clock.sleep(until: clock.tick.advanced(by: DeviceRemoval.closing))
                 self?.resumeWaiters(evenIfConnected: true)
             }
             await withCheckedContinuation { continuation in
@@ -84,7 +87,7 @@
             let device = address.devicePath(below: adapter)
             guard let number = take(device) else { throw .closed }
             let resolved = follow(device, number)
-            let result = await within(timeout) { await self.prepare(device, resolved) }
+            let result = await within(timeout, on: clock) { await self.prepare(device, resolved) }
             guard case .success(let peer) = result, !Task.isCancelled else {
                 if case .failure(.unreachable(EALREADY)) = result {
                     // It has connected to us, and is served.
@@ -96,7 +99,7 @@
                 throw .closed
             }
             let link = GATTLink(
-                device, address: address, .made, limits: limits, since: ClockTimers.now, actions: actions(number))
+                device, address: address, .made, limits: limits, clock: clock, actions: actions(number))
             if let mtu = peer.mtu { link.handle(.mtu(mtu)) }
             let isAllowed = state.withLock { state in
                 guard state.isOpen, state.places[device]?.number == number else { return false }

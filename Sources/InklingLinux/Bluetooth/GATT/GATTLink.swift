@@ -35,16 +35,18 @@
         let device: String
         let route: LinkRoute
         private let actions: Actions
+        private let clock: any NodeClock
         private let state: Mutex<State>
 
         init(
-            _ device: String, address: DeviceAddress, _ side: GATTLinkMachine.Side, limits: GATTLimits, since: Tick,
-            actions: Actions
+            _ device: String, address: DeviceAddress, _ side: GATTLinkMachine.Side, limits: GATTLimits,
+            clock: any NodeClock, actions: Actions
         ) {
             self.device = device
+            self.clock = clock
             self.actions = actions
             route = .device(address)
-            state = Mutex(State(machine: GATTLinkMachine(side, limits: limits, at: since)))
+            state = Mutex(State(machine: GATTLinkMachine(side, limits: limits, at: clock.tick)))
             arm()
         }
 
@@ -97,7 +99,7 @@
         /// Takes an event, on any thread. Events of one thread are taken in their order.
         func handle(_ event: GATTLinkMachine.Event) {
             let (effects, callers) = state.withLock { state in
-                let effects = state.machine.handle(event, at: ClockTimers.now)
+                let effects = state.machine.handle(event, at: clock.tick)
                 return (effects, effects.map { $0.call.flatMap { state.callers.removeValue(forKey: $0) } })
             }
             for (effect, caller) in zip(effects, callers) {
@@ -129,7 +131,7 @@
                     return false
                 }
                 guard !isCancelled else { return continuation.resume(returning: .failure(LinkError.closed)) }
-                handle(event(ClockTimers.now))
+                handle(event(clock.tick))
             }
             state.withLock { _ = $0.cancelled.remove(call) }
             return result
@@ -142,8 +144,8 @@
                 guard due != state.timer?.due else { return nil }
                 let ended = state.timer?.task
                 state.timer = due.map { due in
-                    let task = Task { [weak self] in
-                        guard (try? await ClockTimers.shared.wait(until: due)) != nil else { return }
+                    let task = Task { [weak self, clock] in
+                        guard (try? await clock.sleep(until: due)) != nil else { return }
                         self?.timerFired(due)
                     }
                     return (due, task)

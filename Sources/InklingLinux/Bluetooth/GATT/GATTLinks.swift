@@ -16,11 +16,11 @@
         /// Creates the links of the adapter with this path.
         init(
             bus: Bus, adapter: String, profile: ApplicationProfile = .inkling, limits: GATTLimits = GATTLimits(),
-            served: ServedCentrals.Limits = ServedCentrals.Limits()
+            served: ServedCentrals.Limits = ServedCentrals.Limits(), clock: any NodeClock = SystemClock()
         ) {
-            let central = GATTCentral(bus: bus, adapter: adapter, profile: profile, limits: limits)
+            let central = GATTCentral(bus: bus, adapter: adapter, profile: profile, limits: limits, clock: clock)
             let server = GATTServer(
-                bus: bus, adapter: adapter, profile: profile, limits: limits, served: served,
+                bus: bus, adapter: adapter, profile: profile, limits: limits, served: served, clock: clock,
                 isCalled: { central.isCalled($0) })
             self.central = central
             self.server = server

@@ -37,6 +37,7 @@
         private let adapter: String
         private let profile: ApplicationProfile
         private let limits: GATTLimits
+        private let clock: any NodeClock
         private let removal: DeviceRemoval
         /// Whether a link to this device was made by us.
         private let isCalled: @Sendable (String) -> Bool
@@ -49,13 +50,15 @@
 
         init(
             bus: Bus, adapter: String, profile: ApplicationProfile = .inkling, limits: GATTLimits = GATTLimits(),
-            served: ServedCentrals.Limits = ServedCentrals.Limits(), isCalled: @escaping @Sendable (String) -> Bool
+            served: ServedCentrals.Limits = ServedCentrals.Limits(), clock: any NodeClock = SystemClock(),
+            isCalled: @escaping @Sendable (String) -> Bool
         ) {
             self.bus = bus
             self.adapter = adapter
             self.profile = profile
             self.limits = limits
             self.isCalled = isCalled
+            self.clock = clock
             removal = DeviceRemoval(bus: bus, adapter: adapter)
             state = Mutex(State(served: ServedCentrals(limits: served)))
             let (stream, writes) = AsyncStream.makeStream(of: (GATTLink, [UInt8]).self)
@@ -130,8 +133,8 @@
             }
             session?.links.finish()
             for device in devices { end(device) }
-            let deadline = Task { [weak self] in
-                try? await ClockTimers.shared.wait(until: ClockTimers.now.advanced(by: DeviceRemoval.closing))
+            let deadline = Task { [weak self, clock] in
+                try? await clock.sleep(until: clock.tick.advanced(by: DeviceRemoval.closing))
                 self?.resumeWaiters(evenIfConnected: true)
             }
             await withCheckedContinuation { continuation in
@@ -219,7 +222,7 @@
             else { return }
             if let mtu = options["mtu"]?.asUInt16 { link.handle(.mtu(Int(mtu))) }
             let isFirst = state.withLock { state in
-                state.served.used(device, at: ClockTimers.now)
+                state.served.used(device, at: clock.tick)
                 return state.accepted.insert(device).inserted && !state.stale.contains(device)
             }
             if isFirst { offer(link) }
@@ -247,7 +250,7 @@
                 address.isPrivate || state.withLock({ $0.publics.contains(device) })
             else { return false }
             perform { state in
-                var effects = state.served.arrived(device, at: ClockTimers.now)
+                var effects = state.served.arrived(device, at: clock.tick)
                 // Between sessions nobody is served.
                 if state.session == nil { effects += state.served.ended(device) }
                 if state.links[device] == nil, state.served.devices.contains(device) {
@@ -276,13 +279,13 @@
 
         private func makeLink(_ device: String, _ address: DeviceAddress) -> GATTLink {
             GATTLink(
-                device, address: address, .accepted, limits: limits, since: ClockTimers.now,
+                device, address: address, .accepted, limits: limits, clock: clock,
                 actions: GATTLink.Actions(
                     write: { [weak self] link, fragment in self?.notify(link, fragment) },
                     disconnect: { [weak self] link in self?.perform { $0.served.ended(link.device) } },
-                    promoted: { [weak self] link, event in
+                    promoted: { [weak self, clock] link, event in
                         self?.perform { state in
-                            if event == .gatePassed { return state.served.passed(link.device, at: ClockTimers.now) }
+                            if event == .gatePassed { return state.served.passed(link.device, at: clock.tick) }
                             state.served.authenticated(link.device)
                             return []
                         }
@@ -292,7 +295,7 @@
 
         private func notify(_ link: GATTLink, _ fragment: [UInt8]) {
             let permission = state.withLock { state in
-                let permission = state.served.mayNotify(link.device, at: ClockTimers.now)
+                let permission = state.served.mayNotify(link.device, at: clock.tick)
                 if permission == .later { state.held[link.device] = fragment }
                 return permission
             }
@@ -347,9 +350,9 @@
                 guard due != state.timer?.due else { return }
                 state.timer?.task.cancel()
                 state.timer = due.map { due in
-                    let task = Task { [weak self] in
-                        guard (try? await ClockTimers.shared.wait(until: due)) != nil else { return }
-                        self?.perform { $0.served.timerFired(at: ClockTimers.now) }
+                    let task = Task { [weak self, clock] in
+                        guard (try? await clock.sleep(until: due)) != nil else { return }
+                        self?.perform { $0.served.timerFired(at: clock.tick) }
                     }
                     return (due, task)
                 }

@@ -5,13 +5,13 @@
     /// Returns the result of `body`, or `timedOut` after `timeout`; then, and when the task is cancelled, the body is
     /// cancelled and no longer waited for.
     func within<Value: Sendable>(
-        _ timeout: Duration, _ body: @escaping @Sendable () async -> Result<Value, LinkError>
+        _ timeout: Duration, on clock: any NodeClock, _ body: @escaping @Sendable () async -> Result<Value, LinkError>
     ) async -> Result<Value, LinkError> {
         let (results, end) = AsyncStream.makeStream(
             of: Result<Value, LinkError>.self, bufferingPolicy: .bufferingOldest(1))
         let work = Task { end.yield(await body()) }
         let timer = Task {
-            try await ClockTimers.shared.wait(until: ClockTimers.now.advanced(by: timeout))
+            try await clock.sleep(until: clock.tick.advanced(by: timeout))
             end.yield(.failure(.timedOut))
         }
         defer {

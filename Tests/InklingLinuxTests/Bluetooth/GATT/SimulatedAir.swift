@@ -2,8 +2,7 @@
     import InklingEngine
     import InklingKeys
     import InklingSession
-    import Synchronization
-    import Testing
+    import InklingTesting
 
     @testable import InklingLinux
 
@@ -24,16 +23,18 @@
             var losesNotifications = false
             /// `WriteValue` is refused by the system of the writer.
             var refusesWrites = false
-            /// Services are resolved this long after the reply to `Connect`.
-            var resolvesAfter: Duration?
+            /// Services are resolved only when this is false again.
+            var holdsServices = false
         }
 
-        struct State {
+        struct State: Sendable {
             var mtu: UInt16 = 517
             var faults = Faults()
             /// The unique name and the root of each adapter's application.
             var applications: [String: (owner: String, root: String)] = [:]
             var connections: [Connection] = []
+            /// Calls that are never answered.
+            var held: [BusCall] = []
             var known: Set<String> = []
             /// Fragments in the order in which they crossed the air.
             var writes: [[UInt8]] = []
@@ -60,10 +61,10 @@
         }
 
         let bus: Bus
-        let state = Mutex(State())
+        let state = Watched(State())
 
         init(_ address: String) async throws {
-            bus = try await Bus.open(address)
+            bus = try await PrivateBus.open(address)
             bus.export(BusObject(path: "/", isManager: true))
             for adapter in Self.adapters {
                 bus.export(
@@ -85,14 +86,14 @@
         }
 
         /// An adapter hears the other one.
-        func hear(on adapter: String) async throws {
-            try await hear(Self.address(other(adapter)).devicePath(below: adapter))
+        func hear(on adapter: String) async {
+            await hear(Self.address(other(adapter)).devicePath(below: adapter))
         }
 
         /// An adapter hears a device. Returns when everybody on the bus can ask for it.
-        func hear(_ device: String, addressType: String = "random") async throws {
+        func hear(_ device: String, addressType: String = "random") async {
             addDevice(device, addressType: addressType)
-            try await eventually { await bus.properties(of: device) != nil }
+            _ = await bus.properties(of: device)
         }
 
         func addDevice(
@@ -126,6 +127,11 @@
 
         func isConnected(_ device: String) -> Bool {
             state.withLock { $0.connections.contains { $0.caller == device || $0.called == device } }
+        }
+
+        /// Returns when a device is not connected.
+        func disconnection(of device: String) async {
+            await state.wait { !$0.connections.contains { $0.caller == device || $0.called == device } }
         }
 
         /// A device reads TAG of an adapter.
@@ -277,10 +283,7 @@
 
         private func connect(_ call: BusCall) async {
             let faults = state.withLock { $0.faults }
-            guard !faults.connectHangs else {
-                try? await Task.sleep(for: .seconds(60))
-                return call.refuse("org.bluez.Error.Failed")
-            }
+            guard !faults.connectHangs else { return state.withLock { $0.held.append(call) } }
             guard !faults.vanishesOnConnect else {
                 state.withLock { _ = $0.known.remove(call.path) }
                 bus.unexport(call.path)
@@ -296,7 +299,7 @@
             addDevice(caller, isConnected: true)
             bus.set(call.path, "org.bluez.Device1", "Connected", .bool(true))
             call.reply()
-            if let later = faults.resolvesAfter { try? await Task.sleep(for: later) }
+            await state.wait { !$0.faults.holdsServices }
             if state.withLock({ $0.applications[peripheral] }) != nil { exportServices(of: call.path) }
             bus.set(call.path, "org.bluez.Device1", "ServicesResolved", .bool(true))
         }

@@ -1,21 +1,23 @@
 #if Node
     import Foundation
+    import InklingTesting
     import Testing
 
     /// The checks of `Tests/Rigs/network/run.py`, each by its name.
     ///
-    /// They need root, `ip netns` and `tcpdump`. Elsewhere they are reported as skipped, with this reason, and must run
-    /// where the package is released: `python3 Tests/Rigs/network/run.py` names every check that was not run. Each has
-    /// hosts of its own and mostly waits, so that the parts run side by side, and the checks of a part in turn.
+    /// They judge the times of multicast DNS on a network, and so need a machine that does nothing else. They need root,
+    /// `ip netns` and `tcpdump`. Elsewhere they are reported as skipped, with this reason, and must run where the package is
+    /// released: `python3 Tests/Rigs/network/run.py` names every check that was not run. Each has hosts of its own and
+    /// mostly waits, so that the parts run side by side, and the checks of a part in turn.
     @Suite(
+        .tags(.realTime), .hangDetector,
         .enabled(
             if: Rig.canRun, "needs root, ip netns and tcpdump: Tests/Rigs/network/run.py --list names what was not run")
     )
-    struct NetworkNamespaceTests {
+    struct NetworkNamespaceRealTimeTests {
         @Suite(.serialized)
         struct Finding {
             @Test(
-                .timeLimit(.minutes(2)),
                 arguments: [
                     "Two hosts hear each other and connect",
                     "Without IPv4 a peer is reached at its link-local address with the scope of the interface",
@@ -24,14 +26,13 @@
                     "Addresses that come and go are no boundary; another hardware address and another network are",
                 ])
             func `a check of how nodes find each other passes`(name: String) async throws {
-                try await NetworkNamespaceTests.pass(name)
+                try await NetworkNamespaceRealTimeTests.pass(name)
             }
         }
 
         @Suite(.serialized)
         struct Telling {
             @Test(
-                .timeLimit(.minutes(2)),
                 arguments: [
                     "A capture shows the five records, nothing of the machine, and a goodbye that ends it",
                     "A close without goodbye sends nothing, and the name expires",
@@ -41,14 +42,13 @@
                     "A host that shows the announced name with other data is reported once, and changes nothing",
                 ])
             func `a check of what a node tells, and when, passes`(name: String) async throws {
-                try await NetworkNamespaceTests.pass(name)
+                try await NetworkNamespaceRealTimeTests.pass(name)
             }
         }
 
         @Suite(.serialized)
         struct Enduring {
             @Test(
-                .timeLimit(.minutes(2)),
                 arguments: [
                     "A response from another network is ignored",
                     "Impossible addresses, hosts and ports are ignored, and at most eight endpoints are kept",
@@ -58,7 +58,7 @@
                     "The system takes no connections of a neighbour that began too many, and takes those of others, until half a minute is over",
                 ])
             func `a check of what a node endures passes`(name: String) async throws {
-                try await NetworkNamespaceTests.pass(name)
+                try await NetworkNamespaceRealTimeTests.pass(name)
             }
         }
 
@@ -89,7 +89,7 @@
                 FileManager.default.isExecutableFile(atPath: built)
                 ? built : package.appendingPathComponent(".build/debug/InklingNetworkPeer").path
             let script = package.appendingPathComponent("Tests/Rigs/network/run.py").path
-            let arguments = ["timeout", "-s", "KILL", "115", "python3", script, "--peer", peer, "--rounds", "1", check]
+            let arguments = ["python3", script, "--peer", peer, "--rounds", "1", check]
             return try await onOwnThread { Result { try execute("/usr/bin/env", arguments) } }.get()
         }
 

@@ -1,0 +1,7 @@
+internal import InklingKeys
+internal import InklingNode
+
+extension NodeClock {
+    /// Monotonic time.
+    var tick: Tick { read().tick }
+}
