@@ -10,7 +10,7 @@ import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Iterator, NamedTuple
+from typing import NamedTuple
 
 from suites import DECLARATION, Declaration
 from tree import Tree
@@ -133,8 +133,8 @@ class Coverage:
                 continue
             text = self.tree.text(path)
             family = path.removeprefix("Vectors/").removesuffix(".json")
-            for number in sorted(vector_requirements(text)):
-                self.add(number, "vector", family, path, line_at(text, text.index(number)))
+            for number, line in vector_requirements(text):
+                self.add(number, "vector", family, path, line)
         if self.tree.exists(REQUEST_CASES):
             text = self.tree.text(REQUEST_CASES)
             for number in sorted(set(re.findall(NUMBER, text))):
@@ -252,17 +252,23 @@ def part_of(target: str) -> str:
     return next((part for part in MISSING_PARTS if target == part or target.startswith(f"{part},")), "")
 
 
-def vector_requirements(text: str) -> set[str]:
+# These are cached because self_test.py reads nearly the same files many times over.
+@cache
+def vector_requirements(text: str) -> list[tuple[str, int]]:
+    """The requirements of the cases of a vector file, in order, each with the line of its first mention."""
     try:
         content = json.loads(text)
     except ValueError:
-        return set()
+        return []
     cases = content.get("cases", []) if isinstance(content, dict) else []
-    return {number for case in cases for number in case.get("requirements", [])}
+    numbers = sorted({number for case in cases for number in case.get("requirements", [])})
+    return [(number, line_at(text, text.index(number))) for number in numbers]
 
 
-def covers(text: str) -> Iterator[tuple[int, int, str, list[tuple[str, int]]]]:
+@cache
+def covers(text: str) -> list[tuple[int, int, str, list[tuple[str, int]]]]:
     """The `Covers` lines: their first and last line, their words, and each number with its line."""
+    found = []
     lines = enumerate(text.split("\n"), 1)
     for first, line in lines:
         if not (match := COVERS.match(line)):
@@ -275,7 +281,8 @@ def covers(text: str) -> Iterator[tuple[int, int, str, list[tuple[str, int]]]]:
                 break
             words += " " + more[1].rstrip()
             numbers += [(number, last) for number in re.findall(NUMBER, more[1])]
-        yield first, last, words, numbers
+        found.append((first, last, words, numbers))
+    return found
 
 
 @cache

@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
-"""Tests that each static check can fail: self_test.py [RULE…] plants violations in a copy of the repository, one at a
-time, and requires that the rule finds each.
+"""Tests that each static check can fail: plants violations in a copy of the repository, one at a time, and requires that the
+rule finds each.
+
+    self_test.py [RULE…]    all violations, or those of these rules; a whole run that passes records the files of the rules
+    self_test.py --changed  all violations of the rules whose files differ from the record, and one of each other rule
 
 A plant changes one file and names the file of the finding. Findings that the repository has without a plant do not count.
 """
 
 import argparse
+import hashlib
 import importlib
 import io
 import json
@@ -16,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from contextlib import redirect_stdout
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable
@@ -26,9 +30,14 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 from check import RULES  # noqa: E402
+from draw import draw  # noqa: E402
 from tree import Tree  # noqa: E402
 
 ROOT = HERE.parents[1]
+# What the last whole run has tested: a digest of the files of each rule.
+RECORD = HERE / "self_test.json"
+# Rules that judge each file by itself. They see the planted file alone.
+ALONE = {"format", "words", "purity", "sockets"}
 PURE = "Sources/InklingEngine/Planted.swift"
 LIVE = "Sources/InklingConformance/Live/LiveCheck.swift"
 BOUNDARY = "Sources/InklingCABI/Planted.swift"
@@ -347,53 +356,95 @@ def copied(destination: Path) -> Tree:
     return Tree(destination)
 
 
+def files_of(name: str) -> list[Path]:
+    """The files of a rule, or of documents.py: its own, those that it imports from this folder, and this test."""
+    own = [HERE / "documents.py" if name == "documents" else HERE / f"rules/{name}.py"]
+    for file in own:
+        imported = re.findall(r"^from (\w+) import", file.read_text(encoding="utf-8"), re.MULTILINE)
+        own += [path for module in imported if (path := HERE / f"{module}.py").exists() and path not in own]
+    return [*own, HERE / "check.py", HERE / "self_test.py"]
+
+
+def digest(name: str) -> str:
+    return hashlib.sha256(b"\0".join(path.read_bytes() for path in files_of(name))).hexdigest()[:32]
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--changed", action="store_true", help="all of the rules that changed, and one of each other rule")
     parser.add_argument("rules", nargs="*", metavar="RULE", help="only these rules; default: all rules, the build and documents.py")
-    rules = parser.parse_args().rules or RULES
+    options = parser.parse_args()
+    rules = options.rules or RULES
     if unknown := set(rules) - set(RULES):
         parser.error(f"unknown rule {', '.join(sorted(unknown))}")
     start = time.monotonic()
     failures = []
-    plants = [plant for plant in PLANTS if plant.rule in rules]
+    tested = {name: digest(name) for name in [*RULES, "documents"]}
+    plants, innocent = PLANTS, INNOCENT
+    if options.changed:
+        recorded = json.loads(RECORD.read_text(encoding="utf-8"))
+        changed = {name for name in tested if tested[name] != recorded.get(name)}
+        drawn = [draw([plant for plant in PLANTS if plant.rule == rule], rule) for rule in RULES if rule not in changed]
+        plants = [plant for plant in PLANTS if plant.rule in changed or any(plant is one for one in drawn)]
+        innocent = [one for one in INNOCENT if one[0] in changed]
+        print(f"changed since the record: {', '.join(sorted(changed)) or 'none'}")
+    plants = [plant for plant in plants if plant.rule in rules]
     count = len(plants)
     with tempfile.TemporaryDirectory() as folder:
-        tree = copied(Path(folder))
-        before = {rule: found(rule, tree) for rule in rules}
+        tree = copied(Path(folder) / "whole")
+        before = {rule: found(rule, tree) for rule in rules if rule not in ALONE}
+
+        def planted(rule: str, path: str, change) -> list[tuple[str, str]]:
+            """The findings that are new after a change of one file."""
+            if rule in ALONE:
+                return planted_alone(Path(folder) / "alone", tree, rule, path, change)
+            old = tree.text(path) if tree.exists(path) else None
+            with written(tree.root / path, change(old or ""), old):
+                return new_findings(found(rule, tree.with_changed(path)), before[rule])
+
         for plant in plants:
-            new_findings = planted(tree, plant.rule, plant.path, plant.change, before[plant.rule])
             place = plant.found_in or plant.path
-            if any(path == place and plant.says in message for path, message in new_findings):
+            findings = planted(plant.rule, plant.path, plant.change)
+            if any(path == place and plant.says in message for path, message in findings):
                 print(f"✓ {plant.rule} finds {plant.what}")
             else:
                 failures.append(f"{plant.rule} does not find {plant.what}, planted in {plant.path}")
-        for rule, path, text in INNOCENT:
+        for rule, path, text in innocent:
             if rule in rules:
-                for where, message in planted(tree, rule, path, new(text), before[rule]):
+                for where, message in planted(rule, path, new(text)):
                     failures.append(f"{rule} reports {where} without a reason: {message}")
         # Its violations are commits, and the copy has none.
         missing = set(rules) - {plant.rule for plant in plants} - {"limits"}
         if "limits" in rules:
             failures += raised_limits(Path(folder) / "commits")
         failures += [f"nothing is planted for the rule {rule}" for rule in sorted(missing)]
-        if rules is RULES:
+        is_whole = rules is RULES and not options.changed
+        if is_whole or options.changed and "documents" in changed:
+            failures += documents(Path(folder) / "documents", [("", GOOD_DOCUMENT), *BAD_DOCUMENTS])
+            count += len(BAD_DOCUMENTS)
+        elif options.changed:
+            # Blocks of Swift need the libraries.
+            failures += documents(Path(folder) / "documents", [draw([one for one in BAD_DOCUMENTS if "swift" not in one[1]], "documents")])
+            count += 1
+        if is_whole:
             failures += undeclared_import(Path(folder) / "undeclared")
-            failures += documents(Path(folder) / "documents")
-            count += len(BAD_DOCUMENTS) + 1
+            count += 1
     for failure in failures:
         print(f"✗ {failure}", file=sys.stderr)
+    if is_whole and not failures:
+        RECORD.write_text(json.dumps(tested, indent=1) + "\n", encoding="utf-8")
     print(f"{count} violations planted, {len(failures)} failures ({time.monotonic() - start:.0f} s)")
     return 1 if failures else 0
 
 
-def planted(tree: Tree, rule: str, path: str, change, before) -> list[tuple[str, str]]:
-    file = tree.root / path
-    old = file.read_text(encoding="utf-8") if file.exists() else None
+@contextmanager
+def written(file: Path, text: str, old: str | None):
+    """Writes a file for a moment, of which `old` was the text, or None if there was none."""
     made = [folder for folder in file.parents if not folder.exists()]
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(change(old or ""), encoding="utf-8")
+    file.write_text(text, encoding="utf-8")
     try:
-        return [key for key, count in found(rule, tree).items() if count > before.get(key, 0)]
+        yield
     finally:
         if old is None:
             file.unlink()
@@ -444,6 +495,23 @@ def raised_limits(folder: Path) -> list[str]:
     return failures
 
 
+def planted_alone(folder: Path, tree: Tree, rule: str, path: str, change) -> list[tuple[str, str]]:
+    """The findings that are new after a change, in a folder with that file and the settings of the formatter alone."""
+    folder.mkdir(exist_ok=True)
+    shutil.copyfile(tree.root / ".swift-format", folder / ".swift-format")
+    old = tree.text(path) if tree.exists(path) else None
+    before = {}
+    if old is not None:
+        with written(folder / path, old, None):
+            before = found(rule, Tree(folder))
+    with written(folder / path, change(old or ""), None):
+        return new_findings(found(rule, Tree(folder)), before)
+
+
+def new_findings(after: dict, before: dict) -> list[tuple[str, str]]:
+    return [key for key, count in after.items() if count > before.get(key, 0)]
+
+
 def undeclared_import(package: Path) -> list[str]:
     """Tests that the build setting against undeclared imports works."""
     files = {
@@ -465,13 +533,13 @@ def undeclared_import(package: Path) -> list[str]:
     return [f"the build does not find an undeclared import: {done.stdout[-400:]}"]
 
 
-def documents(folder: Path) -> list[str]:
+def documents(folder: Path, chosen: list[tuple[str, str]]) -> list[str]:
     folder.mkdir()
     script = folder / "inkling"
     script.write_text(COMMAND_LINE, encoding="utf-8")
     script.chmod(0o755)
     failures = []
-    for number, (what, text) in enumerate([("", GOOD_DOCUMENT), *BAD_DOCUMENTS]):
+    for number, (what, text) in enumerate(chosen):
         document = folder / f"{number}.md"
         document.write_text(text, encoding="utf-8")
         done = subprocess.run(

@@ -1,5 +1,6 @@
 """What the rules read: files, lines, Swift code without comments and strings; and their findings."""
 
+import os
 import re
 import subprocess
 from dataclasses import dataclass
@@ -20,26 +21,44 @@ class Finding:
 
 
 class Tree:
-    """The files of one copy of the repository."""
+    """The files of one copy of the repository. What was read once is not read again."""
 
     def __init__(self, root: Path):
         self.root = root.resolve()
+        self.listed: dict[str, list[str]] = {}
+        self.texts: dict[str, str] = {}
 
     def files(self, *folders: str, suffix: str = "") -> list[str]:
         """Returns the paths under `folders`, which may contain single files, sorted and relative to the root."""
-        found = []
+        found = set()
         for folder in folders:
-            start = self.root / folder
-            if start.is_file():
-                found.append(folder)
-            for path in start.rglob("*") if start.is_dir() else []:
-                inside = path.relative_to(self.root)
-                if path.is_file() and path.name.endswith(suffix) and not SKIPPED_FOLDERS & set(inside.parts):
-                    found.append(str(inside))
-        return sorted(set(found))
+            if folder not in self.listed:
+                self.listed[folder] = self.walked(folder)
+            found.update(self.listed[folder] if not suffix else (path for path in self.listed[folder] if path.endswith(suffix)))
+        return sorted(found)
+
+    def walked(self, folder: str) -> list[str]:
+        start = self.root / folder
+        if start.is_file():
+            return [folder]
+        found = []
+        for place, folders, names in os.walk(start):
+            folders[:] = [name for name in folders if name not in SKIPPED_FOLDERS]
+            inside = os.path.relpath(place, self.root)
+            found += [os.path.join(inside, name) for name in names if os.path.isfile(os.path.join(place, name))]
+        return found
 
     def text(self, path: str) -> str:
-        return (self.root / path).read_text(encoding="utf-8")
+        if path not in self.texts:
+            self.texts[path] = (self.root / path).read_text(encoding="utf-8")
+        return self.texts[path]
+
+    def with_changed(self, path: str) -> "Tree":
+        """The same files after one of them was written, added or removed."""
+        changed = Tree(self.root)
+        changed.texts = {name: text for name, text in self.texts.items() if name != path}
+        changed.listed = {folder: names for folder, names in self.listed.items() if not path.startswith(f"{folder}/")}
+        return changed
 
     def lines(self, path: str) -> list[tuple[int, str]]:
         return list(enumerate(self.text(path).split("\n"), 1))

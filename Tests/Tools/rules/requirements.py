@@ -5,8 +5,9 @@ A requirement is defined where its number stands in bold. Tests/Tools/README.md 
 """
 
 import re
+from functools import cache
 
-from coverage import NUMBER, PAGE, Coverage
+from coverage import NUMBER, PAGE, Coverage, line_at
 from requirements_page import page_fault
 from tree import Finding, Tree
 
@@ -28,12 +29,22 @@ def findings(tree: Tree):
         # The checks contain examples, and an outdated page is reported below.
         if path == PAGE or path.startswith("Tests/Tools/") or not path.endswith(KINDS_OF_FILE):
             continue
-        for line, text in tree.lines(path):
-            for match in REFERENCE.finditer(text):
-                if match[1] not in coverage.requirements:
-                    yield Finding(path, line, f"{match[1]} is not defined in any specification")
-            if path.startswith("Specs/") and (match := NO_ROLE.search(text)):
-                yield Finding(path, line, f"{match[1]} obliges no one: write `A device MUST NOT …`")
+        for line, number in references(tree.text(path)):
+            if number not in coverage.requirements:
+                yield Finding(path, line, f"{number} is not defined in any specification")
+        for line, number in without_role(tree.text(path)) if path.startswith("Specs/") else []:
+            yield Finding(path, line, f"{number} obliges no one: write `A device MUST NOT …`")
     if fault := page_fault(coverage):
         yield Finding(PAGE, *fault)
     print(f"  {coverage.counts()}")
+
+
+# Cached because self_test.py runs the rule many times over nearly the same files.
+@cache
+def references(text: str) -> list[tuple[int, str]]:
+    return [(line_at(text, match.start()), match[1]) for match in REFERENCE.finditer(text)]
+
+
+@cache
+def without_role(text: str) -> list[tuple[int, str]]:
+    return [(number, match[1]) for number, line in enumerate(text.split("\n"), 1) if (match := NO_ROLE.search(line))]
