@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks of discovery on real links: network namespaces joined by a bridge, real multicast, packet captures.
 
-    python3 Tests/Rigs/network/run.py --peer .build/plain/debug/InklingNetworkPeer [--list] [--rounds N] [check ...]
+    python3 Tests/Rigs/network/run.py --peer .build/node/debug/InklingNetworkPeer [--list] [--rounds N] [check ...]
 
 Requires root, iproute2 and tcpdump. Exits with 1 when a check fails, and with 77 when a check cannot run, which is reported
 as NOT RUN.
@@ -837,7 +837,7 @@ def main():
     # A test runner may start us with signals blocked; then neither `timeout` nor a terminated tcpdump would ever end.
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--peer", default=".build/plain/debug/InklingNetworkPeer")
+    parser.add_argument("--peer", default=".build/node/debug/InklingNetworkPeer")
     parser.add_argument("--rounds", type=int, default=5, help="how often latencies are measured")
     parser.add_argument("--list", action="store_true", help="print the names of the checks")
     parser.add_argument("checks", nargs="*", help="parts of names; all when none is given")

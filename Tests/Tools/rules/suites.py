@@ -38,6 +38,8 @@ def findings(tree: Tree):
     for program in declaration.gate:
         if not tree.exists(program):
             yield Finding(DECLARATION, 1, f"the gate runs {program}, which does not exist")
+        elif declaration.gate[program] != "make test" and not tree.exists(f"Tests/{declaration.gate[program]}.swift"):
+            yield Finding(DECLARATION, 1, f"{declaration.gate[program]}, which is said to run {program}, does not exist")
         elif not runs(tree, declaration.gate[program], program):
             yield Finding(DECLARATION, 1, f"{declaration.gate[program]} does not run {program}")
     if not tree.exists(PAGE) or table(declaration) not in tree.text(PAGE):
