@@ -114,8 +114,7 @@ def walk(house, browser, token, node):
     expect(not browser.problems(), f"the page complains: {browser.problems()}")
     # The policy forbids what a name could bring.
     browser.run("document.body.append(Object.assign(document.createElement('img'), {src: 'http://192.0.2.1/x'}))")
-    wait("complaint about a foreign image", browser.problems)
-    print(f"planted: {house.report.part} a foreign image found", flush=True)
+    house.report.plant({"a foreign image": browser}, lambda page: wait("complaint about a foreign image", page.problems))
 
     other.stop()
     shows("#events", "left", "departure on the page")
