@@ -1,4 +1,4 @@
-import Dispatch
+import Synchronization
 public import Testing
 
 #if canImport(Glibc)
@@ -23,17 +23,58 @@ public struct HangDetector: SuiteTrait, TestTrait, TestScoping {
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
-        // A queue of its own has a thread even when the tests have blocked all others.
-        let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "hang-detector"))
-        timer.schedule(deadline: .now() + .seconds(Int(Self.limit.components.seconds)))
-        timer.setEventHandler {
-            Issue.record("HANG: \(test.name) has not ended in \(Self.limit)", sourceLocation: test.sourceLocation)
-            fflush(nil)
-            _exit(EXIT_FAILURE)
-        }
-        timer.activate()
-        defer { timer.cancel() }
+        let number = RunningTests.shared.add(test)
+        defer { RunningTests.shared.remove(number) }
         try await function()
+    }
+}
+
+/// The tests that run, and the thread that ends the process when one of them takes too long: the tests may have blocked all
+/// other threads.
+private final class RunningTests: Sendable {
+    static let shared = RunningTests()
+
+    private struct State: Sendable {
+        var count = 0
+        var tests: [Int: (test: Test, end: ContinuousClock.Instant)] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    private init() {
+        #if canImport(Glibc)
+            var thread = pthread_t()
+        #else
+            var thread: pthread_t?
+        #endif
+        _ = unsafe pthread_create(
+            &thread, nil,
+            { _ in
+                while true {
+                    sleep(1)
+                    RunningTests.shared.endIfOverdue()
+                }
+            }, nil)
+    }
+
+    func add(_ test: Test) -> Int {
+        state.withLock { state in
+            state.count += 1
+            state.tests[state.count] = (test, .now + HangDetector.limit)
+            return state.count
+        }
+    }
+
+    func remove(_ number: Int) { state.withLock { $0.tests[number] = nil } }
+
+    private func endIfOverdue() {
+        let now = ContinuousClock.now
+        let overdue = state.withLock { state in state.tests.values.first { $0.end < now }?.test }
+        guard let overdue else { return }
+        Issue.record(
+            "HANG: \(overdue.name) has not ended in \(HangDetector.limit)", sourceLocation: overdue.sourceLocation)
+        fflush(nil)
+        _exit(EXIT_FAILURE)
     }
 }
 

@@ -35,11 +35,12 @@
             let file = unsafe try #require(fopen("\(folder)/settings", "w"))
             unsafe fputs(settings, file)
             unsafe fclose(file)
-            // The daemon writes its address into the pipe when it accepts connections.
+            // The daemon writes its address into the other end when it accepts connections.
             var ends: [CInt] = [-1, -1]
-            try #require(unsafe pipe2(&ends, CInt(O_CLOEXEC)) == 0)
+            let isPair = unsafe socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0
+            try #require(isPair)
             defer { close(ends[0]) }
-            var actions = posix_spawn_file_actions_t()
+            var actions = unsafe posix_spawn_file_actions_t()
             unsafe posix_spawn_file_actions_init(&actions)
             defer { unsafe posix_spawn_file_actions_destroy(&actions) }
             unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], 3)
@@ -53,7 +54,8 @@
             try #require(result == 0, "dbus-daemon must be installed: .ci/setup test")
             self.process = process
             var byte: UInt8 = 0
-            try #require(unsafe read(ends[0], &byte, 1) == 1, "dbus-daemon did not start")
+            let count = unsafe read(ends[0], &byte, 1)
+            try #require(count == 1, "dbus-daemon did not start")
         }
 
         deinit { stop() }
