@@ -8,7 +8,8 @@ is evidence. Run it from Vectors/:
     python3 -m generator flip     change each input byte of each valid case; the result must change
     python3 -m generator pins     for each fact about platforms, the named cases that depend on it
 
-`--quick` leaves the accumulated digests out.
+`--quick` leaves the accumulated digests out. Without it, what was written, or compared without a difference, is recorded in
+`generated.sha256`; `python3 -m generator.tools.digest` says whether anything has changed since.
 """
 
 import argparse
@@ -23,7 +24,7 @@ from .cases.mdns import walks as mdns_walks
 from .cases.recognition import walks
 from .cases.shared import known_answers
 from .cases.transport_policy import matrix, situations
-from .tools import accumulated, catalogue, flip, operations, schema, writer
+from .tools import accumulated, catalogue, digest, flip, operations, schema, writer
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -79,22 +80,24 @@ def write(quick: bool) -> int:
     files = every_file(quick)
     for name, data in files.items():
         (ROOT / name).write_bytes(data)
+    if not quick:
+        digest.record()
     print(f"{len(files)} files written")
     return 0
 
 
 def check(quick: bool) -> int:
     files = every_file(quick)
-    present = {str(path.relative_to(ROOT)) for pattern in ("*.json", "schema/*.json") for path in ROOT.glob(pattern)}
+    present = {str(path.relative_to(ROOT)) for path in digest.generated(ROOT)}
     if quick:
         present -= {"accumulated.json", "schema/accumulated.schema.json"}
-    # tools/convert_external.py checks the schemas of the converted public vectors.
-    present = {name for name in present if not name.startswith("schema/external")}
     findings = [f"{name}: no family writes it" for name in sorted(present - set(files))]
     findings += [f"{name}: is missing" for name in sorted(set(files) - present)]
     findings += [f"{name}: differs" for name in sorted(set(files) & present) if (ROOT / name).read_bytes() != files[name]]
     for finding in findings:
         print(finding)
+    if not quick and not findings:
+        digest.record()
     print(f"{len(files)} files compared, {len(findings)} findings")
     return 1 if findings else 0
 

@@ -26,7 +26,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { KEY_BYTES = 32, LONGEST_LINE = 160, SECONDS = 20 };
+enum { KEY_BYTES = 32, LONGEST_LINE = 160, HANG_SECONDS = 600 };
 
 static const char question[] = "the words of the side that connects";
 static const char answer[] = "the words of the side that listens";
@@ -207,7 +207,7 @@ int main(int count, char **words) {
     if (!(is_server || is_client) || count < last || count > last + 1) stop("usage: see the head of link.c");
     if (count > last) side.fault = words[last];
     signal(SIGPIPE, SIG_IGN);
-    alarm(SECONDS);
+    alarm(HANG_SECONDS);
     read_key();
     SSL_CTX *made = context(is_server, atoi(words[2]), (unsigned int)atoi(words[3]));
 
