@@ -74,9 +74,20 @@ def faults(trace, world):
     return found
 
 
+def followed(trace):
+    """The places of the records that count. One that was held may still write a record when its successor has the lease."""
+    leases, places = (0, ""), []
+    for place, (topic, payload, _) in enumerate(trace):
+        if topic.startswith("lease/") and payload:
+            leases = max(leases, fence(payload))
+        elif topic.startswith("contact/") and payload and fence(payload) >= leases:
+            places.append(place)
+    return places
+
+
 def planted(trace, world):
     """Traces with one fault each, by what it is."""
-    places = [place for place, (topic, payload, _) in enumerate(trace) if topic.startswith("contact/") and payload]
+    places = followed(trace)
     exact = [place for place in places if world["sent"][trace[place][1]["contact"]]]
     last = exact[-1]
     name = trace[last][1]["contact"]
