@@ -1,6 +1,7 @@
 """The steps of `make test` and of .ci/run, in their order."""
 
 from dataclasses import dataclass, field
+from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,7 @@ class Step:
 
 PURE = "Keys|Session|Engine|Platforms|Matching|Fleet|HomeAssistant|JSON|Vectors|Conformance|Node|Simulation"
 # The program and the library of the one debug build, for rigs that would take those of the release build.
-DEBUG = {"INKLING": ".build/node/debug/inkling"}
+DEBUG = {"INKLING": str(Path(__file__).resolve().parents[1] / ".build/node/debug/inkling")}
 SETUP = ("setup",)
 BUILT = ("setup", "build")
 
@@ -32,10 +33,10 @@ TEST = [
     Step("setup", "installs what is missing on this machine", ".ci/setup make library checks node test python c tls models arm64", width=9),
     Step("build", "one debug build of all suites, programs and peers, with undeclared imports as errors", ".ci/swift tests", SETUP),
     Step("check", "the static checks: format, purity, words, labels, specifications, requirements and others",
-         "Tests/Tools/check.py; Tests/Rigs/attacks/old_behaviours.py check", SETUP),
-    Step("check-checks", "the rules that have changed find planted violations", "Tests/Tools/self_test.py", SETUP),
-    Step("vectors", "the vector files are those that the generator writes",
-         "cd Vectors && ../.venv/bin/python3 -m generator check; cd ..; Tests/Tools/vectors.py; Tests/Rigs/hostile-inputs/census.py", SETUP),
+         "Tests/Tools/check.py; Tests/Rigs/attacks/old_behaviours.py check; Tests/Tools/verify_gate check", SETUP),
+    Step("check-checks", "the static checks find planted violations: all of those of rules that changed, one of each other rule", "Tests/Tools/self_test.py --changed", SETUP),
+    Step("vectors", "the vector files are those that this generator has written, and each is whole",
+         "(cd Vectors && python3 -m generator.tools.digest); Tests/Tools/vectors.py; Tests/Rigs/hostile-inputs/census.py", SETUP),
     Step("first-contact", "two sides of first contacts, all orders; every weaker reading is found", ".venv/bin/python3 Tests/Rigs/first-contact/check", BUILT, environment=DEBUG),
     Step("sync", "all orders of the steps of the delivery of texts; every weaker reading is found", "python3 Tests/Rigs/sync/check", SETUP),
     Step("tls-psk", "TLS links between processes of OpenSSL with the keys of a handshake", ".venv/bin/python3 Tests/Rigs/tls-psk/check", SETUP),
@@ -46,6 +47,8 @@ TEST = [
     Step("quarantine", "tests that failed without a cause in the code, without a vote", "Tests/Tools/quarantine.py run .ci/swift test", BUILT),
     Step("worlds", "worlds of whole nodes, with faults and attackers", ".build/node/debug/inkling-world --seeds 1-20 --hours 2 --nodes 5-8", BUILT),
     Step("kit", "the shims conform; planted faults are found", ".venv/bin/python3 Tests/Rigs/shims/check", BUILT, environment=DEBUG),
+    Step("interface", "C programs against the C interface of this build: exports, statuses, calls in any order",
+         "Tests/Rigs/c-interface/check quick --library .build/node/debug/libInklingCABI.so", BUILT),
     Step("documents", "the commands and the code of README.md and Specs", "Tests/Tools/documents.py", BUILT, environment=DEBUG),
     Step("package", "the package by URL, as a user builds it, with libsodium alone", "Tests/Examples/swift/check", SETUP),
 ]
@@ -59,7 +62,7 @@ AFTER = [
     Step("linkage", "what the products link, how large the program is, and its installation",
          "Tests/Rigs/linkage/check plain release; Tests/Rigs/linkage/install", ("release", "plain")),
     Step("documentation", "the documentation of the products builds as a site", "Tests/Tools/docs", RELEASED),
-    Step("interface", "the C library: exports, statuses, C and C++ programs under sanitizers and valgrind, the wheel", "Tests/Rigs/c-interface/check", RELEASED),
+    Step("interface-release", "the C library: exports, statuses, C and C++ programs under sanitizers and valgrind, the wheel", "Tests/Rigs/c-interface/check", RELEASED),
     Step("packages", "the Debian packages: unit, bytes, content and libraries",
          ".ci/setup deb; .venv/bin/python3 Tests/Rigs/package/package --only unit bytes content libraries", RELEASED),
     Step("vectors-release", "the release program reproduces every vector", ".build/inkling vectors verify Vectors", RELEASED),
