@@ -42,8 +42,6 @@ WITH_PYTHON := PATH="$(CURDIR)/.venv/bin:$$PATH"
 # Tests with sockets, multicast and processes measure real time, so only a step that gives way may run beside them.
 REAL_TIME_SUITES := InklingLinuxTests InklingCommandTests
 REAL_TIME := '^(InklingLinuxTests|InklingCommandTests)\.'
-# Verbs that are the same with and without the trait.
-UNCHANGED_VERBS := '^InklingCommandTests\..inkling (conform|derive|match|odds|predict|recover|shim|sim|vectors)./'
 
 # Seconds for each fuzz target: of `make fuzz`, and of the gate.
 SECONDS ?= 600
@@ -305,7 +303,6 @@ setup-library: ## installs libsodium and nothing else
 test-plain: setup-library ## builds and tests without the trait Node, with undeclared imports as errors
 	$(PLAIN_BUILD)
 	.ci/library-only $(SWIFT) test $(PLAIN) --skip-build --skip $(REAL_TIME)
-	.ci/library-only $(SWIFT) test $(PLAIN) --skip-build --filter '^InklingCommandTests\.'
 
 check-checks: ## plants violations and requires that the static checks find them
 	@.ci/setup checks
@@ -325,7 +322,8 @@ test-node: setup ## builds with the trait Node and tests what differs with it
 	said=$$(mktemp); \
 	$(SWIFT) test $(NODE) --skip-build --ignore-lock --filter '^InklingLinuxTests\.' >$$said 2>&1 & linux=$$!; \
 	while kill -0 $$linux 2>/dev/null && ! grep -q 'Test run started' $$said; do sleep 0.1; done; \
-	$(SWIFT) test $(NODE) --skip-build --ignore-lock --filter '^InklingCommandTests\.' --skip $(UNCHANGED_VERBS); status=$$?; \
+	$(SWIFT) test $(NODE) --skip-build --ignore-lock --experimental-maximum-parallelization-width 4 \
+		--filter '^InklingCommandTests\.'; status=$$?; \
 	wait $$linux; others=$$?; cat $$said; rm -f $$said; \
 	[ $$others -eq 0 ] && exit $$status
 
