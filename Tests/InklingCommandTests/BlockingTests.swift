@@ -1,11 +1,12 @@
 import Dispatch
+import InklingTesting
 import Testing
 
 @testable import InklingCommand
 
 @Suite struct BlockingTests {
     /// The tasks of a program share as many threads as the machine has processors.
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.hangDetector)
     func `what blocks does not keep tasks from running`() async {
         let gate = DispatchSemaphore(value: 0)
         await withTaskGroup(of: Int.self) { group in

@@ -34,15 +34,14 @@ import Testing
             }
 
             func start(_ options: String...) throws -> Program {
-                try Program(["run", "--trust-clock", "--config", file] + options)
+                try Program(["run", "--demo-clock", "--config", file] + options)
             }
 
-            /// Waits until the node whose options are `options` replies, and returns what its socket is.
-            func awaitNode(at socket: String, _ options: String...) throws -> stat {
-                let end = ContinuousClock.now.advanced(by: .seconds(60))
-                var last = try Program.run(["status"] + options)
-                while last.status != 0, ContinuousClock.now < end { last = try Program.run(["status"] + options) }
-                try #require(last.status == 0, "\(last)")
+            /// Waits until a node replies to a command with these options, and returns what its socket is.
+            func awaitReply(of node: Program, at socket: String, _ options: String...) throws -> stat {
+                try node.waitForControl(at: socket)
+                let status = try Program.run(["status"] + options)
+                try #require(status.status == 0, "\(status)")
                 var facts = stat()
                 try unsafe #require(lstat(socket, &facts) == 0)
                 return facts
@@ -63,7 +62,7 @@ import Testing
             let group = try Self.group()
             let machine = try Machine(group: group.name)
             let node = try machine.start()
-            let facts = try machine.awaitNode(at: machine.socket, "--config", machine.file)
+            let facts = try machine.awaitReply(of: node, at: machine.socket, "--config", machine.file)
             #expect(facts.st_mode == S_IFSOCK | 0o660)
             #expect(facts.st_gid == group.number)
             #expect(!exists("\(machine.home.path)/control"))
@@ -71,7 +70,7 @@ import Testing
             let named = try Program.run("status", "--config", machine.file, "--home", machine.home.path)
             #expect(named.status == 0, "\(named)")
             node.interrupt()
-            #expect(try node.finish(within: Program.promptly).status == 0)
+            #expect(try node.finish().status == 0)
             #expect(!exists(machine.socket))
         }
 
@@ -79,7 +78,7 @@ import Testing
             let machine = try Machine(group: try Self.group().name)
             let other = try Home("Bo", in: machine.folder)
             let node = try machine.start("--home", other.path, "--key-file", other.keyFile)
-            let facts = try machine.awaitNode(at: "\(other.path)/control", "--home", other.path)
+            let facts = try machine.awaitReply(of: node, at: "\(other.path)/control", "--home", other.path)
             #expect(facts.st_mode == S_IFSOCK | 0o600)
             #expect(!exists(machine.socket))
             // No command for the other home reaches the node of the configuration, and the reverse.
@@ -87,7 +86,7 @@ import Testing
             #expect(status.status == 69, "\(status)")
             #expect(status.errors.contains("no node runs in \(machine.home.path)"))
             node.interrupt()
-            #expect(try node.finish(within: Program.promptly).status == 0)
+            #expect(try node.finish().status == 0)
         }
 
         @Test func `a group that does not exist is refused, and leaves no socket`() throws {

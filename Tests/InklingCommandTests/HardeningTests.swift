@@ -64,7 +64,7 @@ private struct ReportedProcess {
             program = try Program(arguments, input: .later)
         }
         // It waits for the passphrase, which is the last thing that it needs. The filter comes before the locked memory.
-        try expect(within: 20) {
+        try wait {
             guard let process = try? ReportedProcess(program) else { return false }
             return process["Seccomp"] == "2" && process.lockedKibibytes >= 64
         }
@@ -90,7 +90,9 @@ private struct ReportedProcess {
             let folder = try Folder()
             let home = try Home("Ada", in: folder)
             // Root may lock memory whatever the limit is, unless it has given that up.
-            let limited = ["prlimit", "--memlock=\(limit):\(limit)", Program.path, "run", "--invisible"] + home.options
+            let limited =
+                ["prlimit", "--memlock=\(limit):\(limit)", Program.path]
+                + home.words(["run", "--invisible"])
             let node =
                 geteuid() == 0
                 ? try Program(
@@ -105,16 +107,4 @@ private struct ReportedProcess {
             #expect(try home.run("status").output.contains("warning   "))
         }
     #endif
-}
-
-/// Waits until a condition is true.
-private func expect(within seconds: Int, _ condition: () -> Bool) throws {
-    var now = timespec()
-    unsafe clock_gettime(CLOCK_MONOTONIC, &now)
-    let end = now.tv_sec + seconds
-    while !condition() {
-        unsafe clock_gettime(CLOCK_MONOTONIC, &now)
-        try #require(now.tv_sec < end, "not true within \(seconds) s")
-        sched_yield()
-    }
 }

@@ -1,8 +1,11 @@
 import InklingJSON
 import InklingKeys
+import InklingLinux
 import InklingNode
 import InklingTesting
 import Testing
+
+@testable import InklingCommand
 
 #if canImport(Glibc)
     import Glibc
@@ -13,8 +16,11 @@ import Testing
 /// A temporary folder for one test, removed with the value.
 final class Folder {
     let path: String
+    /// The clock of the homes in it.
+    let clock: DemonstrationClock
 
-    init() throws {
+    init(clock: DemonstrationClock = DemonstrationClock()) throws {
+        self.clock = clock
         // Not below $TMPDIR, whose path might be too long for the socket of a node.
         var template = Array("/tmp/inkling-XXXXXX".utf8CString)
         try unsafe #require(mkdtemp(&template) != nil)
@@ -59,38 +65,99 @@ func writeFile(_ path: String, _ content: [UInt8]) throws {
 /// Whether a file or a folder has this path.
 func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
-/// A node's home, created by `inkling init` with a key file and a trusted clock, or a demonstration clock.
+/// A demonstration clock that shows the same time whenever a test begins, so that nothing depends on the time of day.
+///
+/// It goes twice as fast as the real one, the slowest that a demonstration clock can be: seven minutes pass before an epoch
+/// ends that its test does not want to end.
+struct DemonstrationClock {
+    private static let rate: UInt64 = 2
+    /// A minute after the beginning of the second epoch of an hour, in 2036.
+    static let start: UInt64 = 583_333 * 3600 + 960
+
+    private let anchor: UInt64
+
+    /// Creates a clock that shows `start` now, in Unix seconds. It must be in the future.
+    init(start: UInt64 = Self.start) { anchor = Self.rate * currentTime() - start }
+
+    /// What `inkling init --demo-clock` takes.
+    var option: String { "\(Self.rate)@\(anchor)" }
+    var ofVault: VaultClock { .accelerated(rate: UInt32(Self.rate), anchor: anchor * 1000) }
+    /// What it shows now, in Unix seconds.
+    var seconds: UInt64 { Self.rate * currentTime() - anchor }
+    /// The epoch that it shows now.
+    var epoch: UInt64 { seconds / Epoch.seconds }
+}
+
+/// A node's home with a key file.
 struct Home {
+    /// The clock that a home belongs to.
+    enum Clock {
+        /// That of the folder.
+        case demonstration
+        /// The clock of this machine, which the vault trusts.
+        case real
+    }
+
     let name: String
     let path: String
     let keyFile: String
-    private let clock: String?
+    private let clock: Clock
 
-    init(_ name: String, in folder: Folder, profile: String? = nil, clock: String? = nil) throws {
+    /// Creates a home as `inkling init` does, without starting a program. Its vault has these contents, or those of a new node.
+    init(_ name: String, in folder: Folder, clock: Clock = .demonstration, contents: VaultContents? = nil) throws {
         self.name = name
         self.clock = clock
         path = "\(folder.path)/\(name)"
         keyFile = "\(folder.path)/\(name).key"
+        try createKeyFile(keyFile)
+        let vaultClock: VaultClock =
+            switch clock {
+            case .demonstration: folder.clock.ofVault
+            case .real: .real
+            }
+        var made: VaultContents
+        if let contents {
+            made = contents
+        } else {
+            let now = try #require(Epoch(containing: SystemClock(vaultClock).read().unixSeconds))
+            var generator = SystemRandomNumberGenerator()
+            made = try NodeIdentity.makeContents(name: name, now: now.period, using: &generator)
+            made.vouches.insert(.clock)
+        }
+        made.messageStore = .drawn()
+        _ = try VaultFile(home: path).create(made, key: try VaultKey.keyFile(at: keyFile), clock: vaultClock)
+    }
+
+    /// Creates a home by the program `inkling init`.
+    init(initialising name: String, in folder: Folder, _ options: String..., clock: String? = nil) throws {
+        self.name = name
+        self.clock = .demonstration
+        path = "\(folder.path)/\(name)"
+        keyFile = "\(folder.path)/\(name).key"
         let made = try Program.run(
             ["init", "--name", name, "--home", path, "--key-file", keyFile]
-                + (clock.map { ["--demo-clock", $0] } ?? ["--trust-clock"]) + (profile.map { ["--profile", $0] } ?? []))
+                + ["--demo-clock", clock ?? folder.clock.option] + options)
         try #require(made.status == 0, "\(made)")
     }
 
     var options: [String] { ["--home", path, "--key-file", keyFile] }
     var vault: String { "\(path)/vault" }
 
-    /// Runs a verb on this home.
-    func run(_ arguments: String..., input: Program.Input = .nothing) throws -> Program.Outcome {
-        try Program.run(arguments + options, input: input)
+    /// The words for a verb on this home. Only `inkling run` must be told that a clock is one for demonstrations.
+    func words(_ arguments: [String]) -> [String] {
+        arguments + (arguments.first == "run" && clock == .demonstration ? ["--demo-clock"] : []) + options
     }
 
-    /// Starts a verb on this home, 30 seconds or more before an epoch ends: a node is silent then, and takes another port.
-    ///
-    /// The epochs of a demonstration clock end when its test wants.
-    func start(_ arguments: String..., input: Program.Input = .nothing) throws -> Program {
-        while clock == nil, currentTime() % 900 > 870 { poll(nil, 0, 100) }
-        return try Program(arguments + options, input: input)
+    /// Runs a verb on this home.
+    func run(_ arguments: String..., input: Program.Input = .nothing) throws -> Program.Outcome {
+        try Program.run(words(arguments), input: input)
+    }
+
+    /// Starts a verb on this home.
+    func start(
+        _ arguments: String..., input: Program.Input = .nothing, environment: [String: String] = [:]
+    ) throws -> Program {
+        try Program(words(arguments), input: input, environment: environment)
     }
 
     /// Runs a verb with `--json`, requires that it succeeds, and returns its JSON objects.
@@ -105,9 +172,7 @@ struct Home {
 
     /// The text of the node's own card.
     func card() throws -> String {
-        let outcome = try run("card", "export")
-        try #require(outcome.status == 0, "\(outcome)")
-        return try unwrap(outcome.lines.first)
+        try TextForm.encode(.card, try contents().card.span)
     }
 
     /// Adds the card of another home and returns the sealed grants for it.
@@ -118,16 +183,28 @@ struct Home {
 
     /// The contents of the vault.
     func contents() throws -> VaultContents {
-        try VaultFile(home: path).open(with: try VaultKey.keyFile(at: keyFile)).contents
+        try VaultFile(home: path).open(
+            with: try VaultKey.keyFile(at: keyFile), acceleratedClock: clock == .demonstration
+        ).contents
     }
+}
+
+/// The contents of two vaults whose nodes recognise each other, made once by the verbs. Their keys are those of the hour in
+/// which every demonstration clock begins.
+private let acquainted: Result<(VaultContents, VaultContents), any Error> = Result {
+    let folder = try Folder()
+    let (ada, bo) = (try Home("Ada", in: folder), try Home("Bo", in: folder))
+    try acquaint(ada, bo)
+    var (first, second) = (try ada.contents(), try bo.contents())
+    // The clock of the next test begins again.
+    (first.latestAcceptedTime, second.latestAcceptedTime) = (nil, nil)
+    return (first, second)
 }
 
 /// Creates two homes whose nodes recognise each other by cards and sealed grants, without a first contact.
 func acquaintances(in folder: Folder) throws -> (Home, Home) {
-    let ada = try Home("Ada", in: folder)
-    let bo = try Home("Bo", in: folder)
-    try acquaint(ada, bo)
-    return (ada, bo)
+    let (first, second) = try acquainted.get()
+    return (try Home("Ada", in: folder, contents: first), try Home("Bo", in: folder, contents: second))
 }
 
 /// Makes two homes contacts by cards and sealed grants.
@@ -138,13 +215,9 @@ func acquaint(_ ada: Home, _ bo: Home) throws {
     for grant in forAda { _ = try ada.facts("card", "add", grant) }
 }
 
-/// Asks again until something is so or the time is over, and returns whether it is.
-func eventually(within seconds: UInt64, _ isSo: () throws -> Bool) throws -> Bool {
-    let end = currentTime() + seconds
-    while currentTime() < end {
-        if try isSo() { return true }
-    }
-    return false
+/// Returns when a condition holds that no event announces: something of the kernel, or of another process.
+func wait(until isSo: () throws -> Bool) throws {
+    while try !isSo() { poll(nil, 0, 20) }
 }
 
 /// The time in Unix seconds.

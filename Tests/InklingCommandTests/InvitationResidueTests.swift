@@ -6,26 +6,26 @@
     import Synchronization
     import Testing
 
+    #if canImport(Glibc)
+        import Glibc
+    #elseif canImport(Musl)
+        import Musl
+    #endif
+
     @testable import InklingCommand
 
     /// A node with a control socket and its client, both in this process.
-    @Suite(.serialized, .runsPrograms) struct `An invitation at the control socket` {
+    @Suite(.runsPrograms) struct `An invitation at the control socket` {
         @Test func `leaves nothing in the memory of either side when it was shown`() async throws {
-            try await withNode { home, node in
-                let search = try await blocking { Result { try shown(by: home) } }.get()
-                try await waitUntilWithdrawn(by: node)
-                try await expectNothing(of: search)
-            }
+            try await expectNothing { try shown(by: $0) }
         }
 
         @Test func `leaves nothing in the memory of either side when it was read`() async throws {
-            try await withNode { home, _ in
-                let search = try await blocking { Result { try read(by: home) } }.get()
-                try await expectNothing(of: search)
-            }
+            try await expectNothing { try read(by: $0) }
         }
 
-        private func withNode(_ body: (String, Node) async throws -> Void) async throws {
+        /// Searches the memory for what `body` returns when the last connection has ended, while the node still runs.
+        private func expectNothing(of body: @Sendable (_ home: String) throws -> MemorySearch) async throws {
             let folder = try Folder()
             let home = try Home("Ada", in: folder)
             // Without the options, which would harden this process.
@@ -38,21 +38,26 @@
             let running = Task { await opened.node.run() }
             let serving = Task { await server.run() }
             await opened.node.started()
-            try await body(home.path, opened.node)
+            let search = try body(home.path)
             serving.cancel()
+            await serving.value
+            #expect(try #require(search.found()) == [:])
             opened.node.stop()
             await running.value
-            await serving.value
         }
 
-        /// Lets the node show an invitation, and goes away.
+        /// Lets the node show an invitation, goes away, and waits until the node has withdrawn it and ends the connection.
         private func shown(by home: String) throws -> MemorySearch {
-            let connection = try #require(try ControlSocket.connect(to: ControlPlace(home: home)))
+            let descriptor = try #require(connectedSocket(to: "\(home)/control"))
+            let connection = ControlConnection(descriptor: descriptor)
             #expect(connection.send(.request(.invite(minutes: 1))))
             guard case .fact(.invitation(_, .some(let text)))? = connection.receive() else {
                 throw Unexpected()
             }
-            return try memorySearch(for: text.value)
+            let search = try memorySearch(for: text.value)
+            shutdown(descriptor, Int32(SHUT_WR))
+            #expect(connection.receive() == nil)
+            return search
         }
 
         /// Lets the node read an invitation that has ended long ago.
@@ -82,34 +87,6 @@
             object.content.value.withBytes { search.add("the secret", $0.extracting(17..<49)) }
             #expect(try Set(#require(search.found()).keys) == search.names)
             return search
-        }
-
-        /// The node withdraws the invitation when it notices that its client has gone.
-        private func waitUntilWithdrawn(by node: Node) async throws {
-            let end = ContinuousClock.now + .seconds(20)
-            while true {
-                let isLast = ContinuousClock.now >= end
-                do throws(NodeError) {
-                    _ = try await node.invitationOutcome()
-                } catch .invitationEnded {
-                    return
-                } catch {
-                    // The handler of the client still waits for the outcome.
-                    if isLast { throw Unexpected() }
-                    await Task.yield()
-                }
-            }
-        }
-
-        /// The tasks of the connection end a moment after its last message.
-        private func expectNothing(of search: MemorySearch) async throws {
-            let end = ContinuousClock.now + .seconds(10)
-            var found = try #require(search.found())
-            while !found.isEmpty, ContinuousClock.now < end {
-                await Task.yield()
-                found = try #require(search.found())
-            }
-            #expect(found == [:])
         }
     }
 

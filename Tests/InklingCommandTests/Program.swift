@@ -39,12 +39,14 @@ final class Program {
         static func text(_ text: String) -> Input { .bytes(Array(text.utf8)) }
     }
 
-    /// The error of a process that exceeded its time limit.
-    struct Overdue: Error, CustomStringConvertible {
+    /// The error of a process whose output ended without what a test waits for.
+    struct OutputEnded: Error, CustomStringConvertible {
         let arguments: [String]
         let output: String
         let errors: String
-        var description: String { "inkling \(arguments.joined(separator: " ")) took too long\n\(output)\(errors)" }
+        var description: String {
+            "the output of inkling \(arguments.joined(separator: " ")) ended before\n\(output)\(errors)"
+        }
     }
 
     /// The path of the command line: the build puts it beside the program that runs the tests.
@@ -55,9 +57,6 @@ final class Program {
         return runner.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
             + "/inkling"
     }()
-
-    /// Seconds in which what is done at once has been done, also on a machine that is busy with other tests.
-    static let promptly = 10
 
     let arguments: [String]
     let number: pid_t
@@ -161,16 +160,16 @@ final class Program {
 
     /// Runs the program until it ends.
     static func run(
-        _ arguments: String..., input: Input = .nothing, environment: [String: String] = [:], within seconds: Int = 30
+        _ arguments: String..., input: Input = .nothing, environment: [String: String] = [:]
     ) throws -> Outcome {
-        try Program(arguments, input: input, environment: environment).finish(within: seconds)
+        try Program(arguments, input: input, environment: environment).finish()
     }
 
     /// Runs the program until it ends.
     static func run(
-        _ arguments: [String], input: Input = .nothing, environment: [String: String] = [:], within seconds: Int = 30
+        _ arguments: [String], input: Input = .nothing, environment: [String: String] = [:]
     ) throws -> Outcome {
-        try Program(arguments, input: input, environment: environment).finish(within: seconds)
+        try Program(arguments, input: input, environment: environment).finish()
     }
 
     /// Writes to the standard input of the program.
@@ -190,24 +189,23 @@ final class Program {
 
     /// Returns the next line of output for which `fits` is true, and skips those before it.
     ///
-    /// - Throws: `Overdue` when no such line comes in time.
-    func line(within seconds: Int = 30, where fits: (String) -> Bool = { _ in true }) throws -> String {
-        let end = Self.now() + Double(seconds)
+    /// - Throws: `OutputEnded` when the output ends before.
+    func line(where fits: (String) -> Bool = { _ in true }) throws -> String {
         while true {
             while let feed = output[read...].firstIndex(of: 0x0a) {
                 let line = String(decoding: output[read..<feed], as: UTF8.self)
                 read = feed + 1
                 if fits(line) { return line }
             }
-            guard openStreams.contains(standardOutput), Self.now() < end else { throw overdue }
-            pump(until: end)
+            guard openStreams.contains(standardOutput) else { throw outputEnded }
+            pump()
         }
     }
 
     /// Returns the next JSON object of the output for which `fits` is true.
-    func fact(within seconds: Int = 30, where fits: (JSONObject) -> Bool = { _ in true }) throws -> JSONObject {
+    func fact(where fits: (JSONObject) -> Bool = { _ in true }) throws -> JSONObject {
         var found: JSONObject?
-        _ = try line(within: seconds) { line in
+        _ = try line { line in
             found = (try? JSON(parsing: Array(line.utf8)))?.object
             return found.map(fits) ?? false
         }
@@ -216,27 +214,20 @@ final class Program {
 
     /// Returns the first JSON object on standard error for which `fits` is true.
     ///
-    /// - Throws: `Overdue` when no such line comes in time.
-    func loggedFact(within seconds: Int = 30, where fits: (JSONObject) -> Bool) throws -> JSONObject {
-        let end = Self.now() + Double(seconds)
+    /// - Throws: `OutputEnded` when standard error ends before.
+    func loggedFact(where fits: (JSONObject) -> Bool) throws -> JSONObject {
         while true {
             let facts = errors.split(separator: 0x0a).compactMap { (try? JSON(parsing: Array($0)))?.object }
             if let found = facts.first(where: fits) { return found }
-            guard openStreams.contains(standardError), Self.now() < end else { throw overdue }
-            pump(until: end)
+            guard openStreams.contains(standardError) else { throw outputEnded }
+            pump()
         }
     }
 
     /// Closes standard input and waits until the program ends.
-    ///
-    /// - Throws: `Overdue` when it does not end in time.
-    func finish(within seconds: Int = 30) throws -> Outcome {
+    func finish() throws -> Outcome {
         closesInput = true
-        let end = Self.now() + Double(seconds)
-        while !openStreams.isDisjoint(with: [standardOutput, standardError]) {
-            guard Self.now() < end else { throw overdue }
-            pump(until: end)
-        }
+        while !openStreams.isDisjoint(with: [standardOutput, standardError]) { pump() }
         var raw: Int32 = 0
         unsafe waitpid(number, &raw, 0)
         let code = raw & 0x7f == 0 ? raw >> 8 & 0xff : -(raw & 0x7f)
@@ -246,22 +237,53 @@ final class Program {
             errors: String(decoding: errors, as: UTF8.self))
     }
 
-    private var overdue: Overdue {
-        Overdue(
+    /// Waits until a node listens at the control socket of a home.
+    func waitForControl(of home: Home) throws { try waitForControl(at: "\(home.path)/control") }
+
+    /// Waits until a node listens at a path.
+    ///
+    /// - Throws: `OutputEnded` when the program ends before.
+    func waitForControl(at path: String) throws {
+        let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        // The kernel tells when a file is created there.
+        let creations = inotify_init1(Int32(IN_CLOEXEC))
+        defer { close(creations) }
+        try #require(unsafe inotify_add_watch(creations, folder, UInt32(IN_CREATE)) >= 0)
+        while true {
+            if let probe = connectedSocket(to: path) {
+                close(probe)
+                return
+            }
+            guard openStreams.contains(standardOutput) else { throw outputEnded }
+            // The file is created a moment before anybody can connect to it.
+            pump(or: creations, atMost: exists(path) ? 5 : -1)
+        }
+    }
+
+    private var outputEnded: OutputEnded {
+        OutputEnded(
             arguments: arguments, output: String(decoding: output, as: UTF8.self),
             errors: String(decoding: errors, as: UTF8.self))
     }
 
-    /// Waits until a stream is ready, and reads or writes once.
-    private func pump(until end: Double) {
+    /// Waits until a stream is ready, and reads or writes once; or until something else can be read, or this time has passed.
+    private func pump(or other: Int32? = nil, atMost milliseconds: Int32 = -1) {
         if closesInput, pending.isEmpty, openStreams.remove(standardInput) != nil { close(standardInput) }
         var wanted = openStreams.filter { $0 != standardInput || !pending.isEmpty }.map {
             pollfd(fd: $0, events: Int16($0 == standardInput ? POLLOUT : POLLIN), revents: 0)
         }
+        if let other { wanted.append(pollfd(fd: other, events: Int16(POLLIN), revents: 0)) }
         let count = nfds_t(wanted.count)
-        guard unsafe poll(&wanted, count, Int32(max(0, min(1000, (end - Self.now()) * 1000)))) > 0 else { return }
+        guard unsafe poll(&wanted, count, milliseconds) > 0 else { return }
         for one in wanted where one.revents != 0 {
-            if one.fd == standardInput { feed() } else { drain(one.fd) }
+            if one.fd == standardInput {
+                feed()
+            } else if one.fd == other {
+                var events = [UInt8](repeating: 0, count: 4096)
+                unsafe Glibc.read(one.fd, &events, events.count)
+            } else {
+                drain(one.fd)
+            }
         }
     }
 
@@ -295,10 +317,20 @@ final class Program {
         else { throw MissingProgram(path: "a pipe", code: errno) }
         return (ends[0], ends[1])
     }
+}
 
-    private static func now() -> Double {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+/// Returns a socket that is connected to the path of another; nil when nobody listens there.
+func connectedSocket(to path: String) -> Int32? {
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
+    let code = unsafe withUnsafePointer(to: &address) { address in
+        unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+        }
     }
+    guard code != 0 else { return descriptor }
+    close(descriptor)
+    return nil
 }

@@ -1,4 +1,5 @@
 import Dispatch
+import InklingTesting
 import Synchronization
 import Testing
 
@@ -34,15 +35,17 @@ final class ProgramThreads: TaskExecutor {
     }
 }
 
-/// Lets the tests of a suite run on `ProgramThreads`.
+/// Lets the tests of a suite run on `ProgramThreads`, with the hang detector: no wait in them has another limit.
 struct RunsPrograms: SuiteTrait, TestTrait, TestScoping {
     var isRecursive: Bool { true }
 
     func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
-        try await ProgramThreads.$areUsed.withValue(true) {
-            try await withTaskExecutorPreference(ProgramThreads.shared, operation: function)
+        try await HangDetector.hangDetector.provideScope(for: test, testCase: testCase) {
+            try await ProgramThreads.$areUsed.withValue(true) {
+                try await withTaskExecutorPreference(ProgramThreads.shared, operation: function)
+            }
         }
     }
 }

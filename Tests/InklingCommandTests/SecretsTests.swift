@@ -13,14 +13,14 @@ private struct Canaries {
     private var minors: Set<String> = []
 
     /// Adds the secrets of a home, and the values that its node and its contacts show about now.
-    mutating func add(_ home: Home) throws {
+    mutating func add(_ home: Home, at epoch: UInt64) throws {
         let contents = try home.contents()
         add(contents.noiseKey.value)
         add(try bytesOfFile(home.keyFile))
-        for audience in contents.audiences { add(audience.tree.value) }
+        for audience in contents.audiences { add(audience.tree.value, at: epoch) }
         for contact in contents.contacts {
             for kept in contact.pairwiseKeys { add(kept.key.value) }
-            for grant in contact.grants { add(grant.tree.value) }
+            for grant in contact.grants { add(grant.tree.value, at: epoch) }
         }
     }
 
@@ -32,8 +32,8 @@ private struct Canaries {
         add(content.bytes.withBytes { bytes in (17..<49).map { bytes[$0] } })
     }
 
-    private mutating func add(_ tree: borrowing AudienceTree) {
-        let now = Epoch(containing: currentTime())?.number ?? 0
+    private mutating func add(_ tree: borrowing AudienceTree, at epoch: UInt64) {
+        let now = UInt32(epoch)
         for epoch in (now - 2...now + 2).compactMap({ Epoch($0) }) {
             guard let period = tree.periodKey(epoch.period) else { continue }
             for device in [DeviceIndex.first, DeviceIndex(1)].compactMap({ $0 }) {
@@ -73,12 +73,12 @@ private struct Canaries {
         let folder = try Folder()
         let (ada, bo) = try acquaintances(in: folder)
         var canaries = Canaries()
-        try canaries.add(ada)
-        try canaries.add(bo)
+        try canaries.add(ada, at: folder.clock.epoch)
+        try canaries.add(bo, at: folder.clock.epoch)
         var printed = ""
         func collect(_ home: Home, _ verb: [String]) throws {
             for form in [[], ["--json"]] {
-                let outcome = try Program.run(verb + form + home.options)
+                let outcome = try Program.run(home.words(verb + form))
                 printed += outcome.output + outcome.errors
             }
         }
@@ -95,7 +95,7 @@ private struct Canaries {
 
         #if Node
             let nodes = [try ada.start("run", "--json"), try bo.start("run")]
-            _ = try nodes[0].fact(within: 40) { $0["presence"]?.text == "confirmed" }
+            _ = try nodes[0].fact { $0["presence"]?.text == "confirmed" }
             for verb in [
                 ["status"], ["contacts", "list"], ["send", "Bo", "Tea?"], ["contacts", "show", "Bo"], ["run"],
             ] {
@@ -108,11 +108,11 @@ private struct Canaries {
             _ = try host.finish()
             for node in nodes {
                 node.interrupt()
-                let outcome = try node.finish(within: Program.promptly)
+                let outcome = try node.finish()
                 printed += outcome.output + outcome.errors
             }
-            try canaries.add(ada)
-            try canaries.add(bo)
+            try canaries.add(ada, at: folder.clock.epoch)
+            try canaries.add(bo, at: folder.clock.epoch)
         #endif
 
         try collect(ada, ["recover", "--clock"])
@@ -133,12 +133,12 @@ private struct Canaries {
         let folder = try Folder()
         let home = try Home("Ada", in: folder)
         var canaries = Canaries()
-        try canaries.add(home)
+        try canaries.add(home, at: folder.clock.epoch)
         let key = try bytesOfFile(home.keyFile)
         #expect(!canaries.found(in: "key \(hex(key).uppercased())").isEmpty)
         #expect(!canaries.found(in: "\(key)").isEmpty)
         let contents = try home.contents()
-        let epoch = try #require(Epoch(containing: currentTime()))
+        let epoch = try #require(Epoch(containing: folder.clock.seconds))
         let period = try unwrap(contents.audiences.first?.tree.value.periodKey(epoch.period))
         let keys = period.deviceKeys(.first)
         #expect(!canaries.found(in: "name=\(keys.mdns.serviceName(epoch)).").isEmpty)

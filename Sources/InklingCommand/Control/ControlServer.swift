@@ -19,12 +19,17 @@
         private let server: NIOAsyncChannel<Connection, Never>
         private let handler: ControlHandler
         private let path: String
+        /// The clock of the deadlines.
+        private let clock: any Clock<Duration>
 
         /// Starts to listen.
         ///
         /// - Throws: `Failure` when the socket cannot be bound or given to its group.
-        init(at place: ControlPlace, handler: ControlHandler) async throws(Failure) {
+        init(
+            at place: ControlPlace, handler: ControlHandler, clock: any Clock<Duration> = ContinuousClock()
+        ) async throws(Failure) {
             self.handler = handler
+            self.clock = clock
             path = place.path
             let socket = try ControlSocket.listen(at: place)
             do {
@@ -59,7 +64,8 @@
                 let (messages, deliver) = AsyncStream<ControlMessage>.makeStream(bufferingPolicy: .bufferingOldest(16))
                 let (overdue, noteOverdue) = AsyncStream<Never>.makeStream()
                 let peer = RemotePeer(
-                    messages: messages, outbound: outbound, channel: connection.channel, overdue: noteOverdue)
+                    messages: messages, outbound: outbound, channel: connection.channel, clock: clock,
+                    overdue: noteOverdue)
                 await withTaskGroup { group in
                     group.addTask {
                         var lines = Lines(inbound)
@@ -106,8 +112,8 @@
             let first = Task { await peer.request() }
             let number = places.wait { first.cancel() }
             defer { places.arrived(number) }
-            let deadline = Task {
-                try await Task.sleep(for: Self.requestDeadline)
+            let deadline = Task { [clock] in
+                try await clock.sleep(for: Self.requestDeadline)
                 first.cancel()
             }
             defer { deadline.cancel() }
@@ -128,6 +134,7 @@
         let messages: AsyncStream<ControlMessage>
         let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
         let channel: any Channel
+        let clock: any Clock<Duration>
         /// Finished when the command does not read, which ends the connection.
         let overdue: AsyncStream<Never>.Continuation
 
@@ -147,7 +154,7 @@
 
         private func send(_ message: ControlMessage, untilItHasLeft waits: Bool) async {
             let deadline = Task {
-                try await Task.sleep(for: Self.readDeadline)
+                try await clock.sleep(for: Self.readDeadline)
                 overdue.finish()
             }
             defer { deadline.cancel() }

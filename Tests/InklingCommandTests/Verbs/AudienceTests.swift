@@ -11,10 +11,10 @@ private let audienceNames = ["audience", "within", "generation", "members", "hol
     {
         let folder = try Folder()
         let (ada, _) = try acquaintances(in: folder)
-        let created = try ada.facts("audience", "create", "friends", "--trust-clock")
+        let created = try ada.facts("audience", "create", "friends")
         #expect(created.map(\.names) == [audienceNames])
         #expect(created.first?["within"]?.text == "all" && created.first?["members"]?.integer == 0)
-        _ = try ada.facts("audience", "create", "close", "--within", "friends", "--trust-clock")
+        _ = try ada.facts("audience", "create", "close", "--within", "friends")
         #expect(
             try ada.run("audience", "assign", "Bo", "close").output
                 == "close               in friends          1 member    0 can recognise you by it\n")
@@ -30,13 +30,13 @@ private let audienceNames = ["audience", "within", "generation", "members", "hol
         #expect(grants.map { $0.object?["audience"]?.text } == ["all"])
         #expect(grants.first?.object?.names == ["audience", "generation", "until", "remaining", "renewed", "shown"])
         #expect(try ada.run("audience", "who").lines.first?.hasPrefix("WHO                 AUDIENCE") == true)
-        _ = try ada.facts("contacts", "grant", "Bo", "--trust-clock")
+        _ = try ada.facts("contacts", "grant", "Bo")
         #expect(try ada.facts("audience", "who").first?["grants"]?.list?.count == 3)
 
         let left = try ada.run("audience", "unassign", "Bo", "friends")
         #expect(left.output.contains("Bo can recognise you by it until "))
         #expect(left.output.contains("inkling contacts renew --audience friends --home"))
-        let renewed = try ada.run("contacts", "renew", "--audience", "friends", "--trust-clock")
+        let renewed = try ada.run("contacts", "renew", "--audience", "friends")
         #expect(renewed.output == "Grants of friends that have left recognise this node no longer.\n")
         let held = try ada.facts("audience", "who").first?["grants"]?.list
         #expect(held?.map { $0.object?["audience"]?.text } == ["all", "close"])
@@ -51,9 +51,9 @@ private let audienceNames = ["audience", "within", "generation", "members", "hol
     @Test func `refuses names that are unknown, in use or ambiguous, with a remedy`() throws {
         let folder = try Folder()
         let (ada, _) = try acquaintances(in: folder)
-        _ = try ada.facts("audience", "create", "friends", "--trust-clock")
+        _ = try ada.facts("audience", "create", "friends")
         for name in ["friends", "all", "nobody", ""] {
-            let taken = try ada.run("audience", "create", name, "--trust-clock")
+            let taken = try ada.run("audience", "create", name)
             #expect(taken.status == 65 && taken.errors.contains("an audience cannot have this name"), "\(name)")
         }
         let unknown = try ada.run("audience", "assign", "Bo", "frends")
@@ -62,7 +62,7 @@ private let audienceNames = ["audience", "within", "generation", "members", "hol
         #expect(unknown.errors.contains("inkling audience list --home \(ada.path)\n"))
         #expect(try ada.run("audience", "remove", "all").status == 65)
         // An audience that is called as a contact.
-        _ = try ada.facts("audience", "create", "Bo", "--trust-clock")
+        _ = try ada.facts("audience", "create", "Bo")
         let twice = try ada.run("visible", "Bo")
         #expect(twice.status == 65 && twice.errors.contains("an audience and a contact are called 'Bo'"))
         let id = try #require(try ada.facts("contacts", "list").first?["id"]?.text)
@@ -89,7 +89,7 @@ private let audienceNames = ["audience", "within", "generation", "members", "hol
         #expect(try ada.facts("contacts", "unblock", "Bo").first?["blocked"]?.flag == false)
 
         let blind = try #require(
-            try ada.facts("contacts", "revoke", "Bo", "--level", "blind", "--yes", "--trust-clock").first)
+            try ada.facts("contacts", "revoke", "Bo", "--level", "blind", "--yes").first)
         #expect(
             blind.names == [
                 "contact", "id", "level", "device", "done", "recognisesUsUntil", "recognisesUsAfterwards", "renewed",
@@ -101,11 +101,11 @@ private let audienceNames = ["audience", "within", "generation", "members", "hol
         #expect(blind["holdersOfGrants"]?.integer == 1 && blind["holdersWhomWeRecognise"]?.integer == 1)
         #expect(try ada.facts("audience", "who").map { $0["grants"]?.list?.count } == [0, 0])
         #expect(try ada.facts("audience", "who").map { $0["relation"]?.text } == ["blocked", "waiting"])
-        let refused = try ada.run("contacts", "grant", "Bo", "--trust-clock")
+        let refused = try ada.run("contacts", "grant", "Bo")
         #expect(refused.status == 69 && refused.errors.contains("inkling contacts unblock CONTACT"))
 
         let device = try ada.run(
-            "contacts", "revoke", "Carol", "--level", "R4", "--device", "0", "--yes", "--trust-clock")
+            "contacts", "revoke", "Carol", "--level", "R4", "--device", "0", "--yes")
         #expect(
             device.output.hasPrefix("Device 0 of Carol gets no answer, at once, and can recognise you no longer.\n"))
         #expect(try ada.run("contacts", "revoke", "Carol", "--level", "R4", "--yes").status == 64)
@@ -115,12 +115,12 @@ private let audienceNames = ["audience", "within", "generation", "members", "hol
     @Test func `heals by a sealed grant, and a removed contact is listed until its grants end`() throws {
         let folder = try Folder()
         let (ada, bo) = try acquaintances(in: folder)
-        for home in [ada, bo] { _ = try home.run("contacts", "renew", "--trust-clock") }
-        let sealed = try ada.run("contacts", "grant", "Bo", "--trust-clock")
+        for home in [ada, bo] { _ = try home.run("contacts", "renew") }
+        let sealed = try ada.run("contacts", "grant", "Bo")
         let text = try #require(sealed.lines.first)
         #expect(sealed.status == 0 && text.hasPrefix("INKLING:G:"))
         let before = try bo.facts("contacts", "list").first?["recognisedUntil"]?.text
-        #expect(try bo.facts("card", "add", text, "--trust-clock").first?["recognisedUntil"]?.text == before)
+        #expect(try bo.facts("card", "add", text).first?["recognisedUntil"]?.text == before)
         let (ours, theirs) = (try ada.contents(), try bo.contents())
         #expect(ours.audiences.first?.generation == theirs.contacts.first?.grants.first?.generation)
 
@@ -128,9 +128,9 @@ private let audienceNames = ["audience", "within", "generation", "members", "hol
         #expect(removed.output.contains("inkling contacts renew --audience all --home \(ada.path)"))
         #expect(try ada.facts("audience", "who").map { $0["relation"]?.text } == ["removed"])
         #expect(try ada.run("audience", "who").output.contains("removed"))
-        _ = try ada.run("contacts", "renew", "--trust-clock")
+        _ = try ada.run("contacts", "renew")
         #expect(try ada.run("audience", "who").output == "Nobody can recognise you.\n")
-        let again = try bo.run("contacts", "remove", "Ada", "--renew", "--trust-clock")
+        let again = try bo.run("contacts", "remove", "Ada", "--renew")
         #expect(again.status == 0)
         #expect(try bo.facts("audience", "who").isEmpty)
     }

@@ -17,7 +17,7 @@ import Testing
             let folder = try Folder()
             let (ada, _) = try acquaintances(in: folder)
             let file = "\(folder.path)/ada.backup"
-            let node = try ada.start("run", "--invisible", "--trust-clock", "--json")
+            let node = try ada.start("run", "--invisible", "--json")
             try node.waitForControl(of: ada)
             let fact = try #require(try ada.facts("backup", file).first)
             node.interrupt()
@@ -30,7 +30,7 @@ import Testing
 
             let home = "\(folder.path)/new"
             let restored = try Program.run(
-                ["restore", file, "--home", home, "--key-file", ada.keyFile, "--trust-clock", "--json"])
+                ["restore", file, "--home", home, "--key-file", ada.keyFile, "--json"])
             #expect(restored.status == 0, "\(restored)")
             let outcome = try #require(try restored.facts().first)
             #expect(outcome.names == ["restored", "name", "date", "contacts"])
@@ -44,7 +44,9 @@ import Testing
             let text = try Program.run(["contacts", "list"] + options).output
             #expect(text.contains("as of \(fact["date"]?.text ?? "?"), review it: "), "\(text)")
             let old = try ada.contents()
-            let new = try VaultFile(home: home).open(with: VaultKey.keyFile(at: ada.keyFile)).contents
+            let new = try VaultFile(home: home).open(
+                with: VaultKey.keyFile(at: ada.keyFile), acceleratedClock: true
+            ).contents
             #expect(new.device != old.device)
             #expect(new.cardSerial > old.cardSerial)
             #expect(new.audiences[0].generation > old.audiences[0].generation)
@@ -60,7 +62,7 @@ import Testing
         #expect(made.status == 0, "\(made)")
         #expect(made.output.contains("Its passphrase opens it."), "\(made)")
         let home = "\(folder.path)/new"
-        let restore = ["restore", file, "--home", home, "--trust-clock", "--passphrase-file", "-"]
+        let restore = ["restore", file, "--home", home, "--passphrase-file", "-"]
         let refused = try Program.run(restore, input: .text("wrong\n"))
         #expect(refused.status == 77)
         #expect(!exists("\(home)/vault"))
@@ -150,7 +152,7 @@ import Testing
         @Test func `is refused while the node runs`() throws {
             let folder = try Folder()
             let ada = try Home("Ada", in: folder)
-            let node = try ada.start("run", "--invisible", "--trust-clock", "--json")
+            let node = try ada.start("run", "--invisible", "--json")
             try node.waitForControl(of: ada)
             let refused = try ada.run("passphrase", "--new-passphrase-file", "-", input: .text("next\n"))
             node.interrupt()

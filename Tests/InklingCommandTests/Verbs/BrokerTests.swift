@@ -27,7 +27,7 @@ import Testing
             ]
             for (file, status, text) in cases {
                 let outcome = try ada.run(
-                    "run", "--bluetooth", "off", "--trust-clock", "--mqtt", "mqtt://127.0.0.1", "--mqtt-user", "a",
+                    "run", "--bluetooth", "off", "--mqtt", "mqtt://127.0.0.1", "--mqtt-user", "a",
                     "--mqtt-password-file", file)
                 #expect(outcome.status == status, "\(file): \(outcome)")
                 #expect(outcome.errors.contains(text), "\(file): \(outcome)")
@@ -39,7 +39,7 @@ import Testing
             let ada = try Home("Ada", in: folder)
             let text = "[[antennas]]\nname = \"house\"\nespresense = \"espresense\"\n"
             let config = try folder.write("inkling.toml", Array(text.utf8))
-            let outcome = try ada.run("run", "--bluetooth", "off", "--trust-clock", "--config", config)
+            let outcome = try ada.run("run", "--bluetooth", "off", "--config", config)
             #expect(outcome.status == 78)
             #expect(outcome.errors.contains("the antenna 'house' needs a broker of MQTT"), "\(outcome)")
         }
@@ -48,7 +48,7 @@ import Testing
             let folder = try Folder()
             let ada = try Home("Ada", in: folder)
             let outcome = try ada.run(
-                "run", "--bluetooth", "off", "--trust-clock", "--mqtt", "mqtt://127.0.0.1", "--mqtt-ca-file", "ca.pem")
+                "run", "--bluetooth", "off", "--mqtt", "mqtt://127.0.0.1", "--mqtt-ca-file", "ca.pem")
             #expect(outcome.status == 78)
             #expect(outcome.errors.contains("mqtt://127.0.0.1:1883 has no TLS"))
         }

@@ -16,8 +16,8 @@ import Testing
             for _ in 0..<2 {
                 let port = try freePort()
                 let run = try ada.start(
-                    "run", "--json", "--bluetooth", "off", "--trust-clock", "--dashboard", "127.0.0.1:\(port)")
-                _ = try run.fact(within: 40) { $0["event"]?.text == "visible" }
+                    "run", "--json", "--bluetooth", "off", "--dashboard", "127.0.0.1:\(port)")
+                _ = try run.fact(where: isVisible)
                 let told = try ada.run("dashboard", "--json")
                 #expect(told.status == 0, "\(told.errors)")
                 let object = try #require(try JSON(parsing: Array(told.output.utf8)).object)
@@ -39,8 +39,8 @@ import Testing
             let none = try ada.run("dashboard")
             #expect(none.status == 69)
             #expect(none.errors.contains("no node runs"))
-            let run = try ada.start("run", "--json", "--bluetooth", "off", "--trust-clock")
-            _ = try run.fact(within: 40) { $0["event"]?.text == "visible" }
+            let run = try ada.start("run", "--json", "--bluetooth", "off")
+            _ = try run.fact(where: isVisible)
             let plain = try ada.run("dashboard")
             #expect(plain.status == 69)
             #expect(plain.errors.contains("the node serves no dashboard"))

@@ -10,7 +10,7 @@ import Testing
 @Suite(.runsPrograms) struct `inkling init` {
     @Test func `creates a home that is private and can be used at once`() throws {
         let folder = try Folder()
-        let home = try Home("Ada", in: folder)
+        let home = try Home(initialising: "Ada", in: folder)
         for (path, mode) in [(home.path, 0o700), (home.vault, 0o600), (home.keyFile, 0o600)] as [(String, mode_t)] {
             var status = stat()
             try unsafe #require(stat(path, &status) == 0)
@@ -220,7 +220,7 @@ import Testing
             #expect(
                 real.errors.contains("was created for a demonstration clock that runs 60 times as fast as the real one")
             )
-            let ordinary = try Home("Bo", in: folder)
+            let ordinary = try Home("Bo", in: folder, clock: .real)
             let demo = try ordinary.run("run", "--demo-clock")
             #expect(demo.status == 78)
             #expect(demo.errors.contains("was created for the real clock"))

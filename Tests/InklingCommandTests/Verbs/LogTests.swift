@@ -14,14 +14,14 @@
         }
 
         /// Runs a node that hears a contact, and once nonsense, by its antenna; returns what it wrote.
-        private func outcome(of ada: Home, _ words: String...) throws -> Program.Outcome {
-            let rows = try ada.run("predict", "--hours", "1").lines.dropFirst()
+        private func outcome(of ada: Home, in folder: Folder, _ words: String...) throws -> Program.Outcome {
+            let rows = try ada.run("predict", "--hours", "1", "--from", "\(folder.clock.seconds)").lines.dropFirst()
                 .compactMap { try JSON(parsing: Array($0.utf8)).object }
-            let node = try Program(["run", "--sightings", "-"] + words + ada.options, input: .later)
-            _ = try node.loggedFact(within: 60) { $0["id"]?.text == "visible" }
-            let row = rows.first { $0["epoch"]?.integer == Int64(currentTime() / 900) }
+            let node = try Program(ada.words(["run", "--sightings", "-"] + words), input: .later)
+            _ = try node.loggedFact { $0["id"]?.text == "visible" }
+            let row = rows.first { $0["epoch"]?.integer == Int64(folder.clock.epoch) }
             node.send("nonsense\n{\"minor\":\(try unwrap(row?["minor"]?.integer)),\"rssi\":-50}\n")
-            _ = try node.loggedFact(within: 40) { $0["id"]?.text == "presence" }
+            _ = try node.loggedFact { $0["id"]?.text == "presence" }
             node.interrupt()
             return try node.finish()
         }
@@ -29,7 +29,7 @@
         @Test func `each line is an object with a time, a level and an id, and names nobody`() throws {
             let folder = try Folder()
             let (ada, bo) = try acquaintances(in: folder)
-            let outcome = try outcome(of: ada, "--log", "json")
+            let outcome = try outcome(of: ada, in: folder, "--log", "json")
             #expect(outcome.status == 0)
             #expect(outcome.output.isEmpty)
             let lines = try log(outcome)
@@ -56,7 +56,7 @@
             let folder = try Folder()
             let (ada, bo) = try acquaintances(in: folder)
             let file = try folder.write("inkling.toml", "[log]\nformat = \"json\"\ncontacts = true\n".utf8)
-            let outcome = try outcome(of: ada, "--config", file, "--json")
+            let outcome = try outcome(of: ada, in: folder, "--config", file, "--json")
             let presence = try unwrap(try log(outcome).first { $0["id"]?.text == "presence" })
             #expect(presence["contact"]?.text == "Bo")
             #expect(presence["contact-id"]?.text == (try bo.facts("card", "show").first?["id"]?.text))
@@ -67,7 +67,7 @@
             let folder = try Folder()
             let ada = try Home("Ada", in: folder)
             let first = try ada.start("run", "--json")
-            _ = try first.fact(within: 60) { $0["event"]?.text == "visible" }
+            _ = try first.fact { $0["event"]?.text == "visible" }
             let second = try ada.run("run", "--log", "json")
             let line = try unwrap(try log(second).last)
             #expect(line["id"]?.text == "failed")

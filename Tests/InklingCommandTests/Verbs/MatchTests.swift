@@ -64,7 +64,8 @@ private let root = [UInt8](repeating: 0x11, count: 32)
         let (ada, bo) = try acquaintances(in: folder)
         let path = "\(folder.path)/today"
         let outcome = try Program.run(
-            ["predict", "--hours", "1", "--numbers", "--json", "--output", path] + ada.options)
+            ["predict", "--hours", "1", "--from", "\(folder.clock.seconds)", "--numbers", "--json", "--output", path]
+                + ada.options)
         #expect(outcome.status == 0, "\(outcome)")
         #expect(outcome.errors.contains("Anyone with these predictions can recognise 1 contact until "))
         #expect(try outcome.facts().map(\.names) == [["file", "contacts", "rows", "until"]])
@@ -154,7 +155,7 @@ private let root = [UInt8](repeating: 0x11, count: 32)
     @Test func `matches sightings with the contacts of a vault, and prints their names`() throws {
         let folder = try Folder()
         let (ada, bo) = try acquaintances(in: folder)
-        let predicted = try Program.run(["predict", "--hours", "1"] + ada.options).facts()
+        let predicted = try ada.run("predict", "--hours", "1", "--from", "\(folder.clock.seconds)").facts()
         let row = try #require(predicted.dropFirst().first)
         let time = try #require(row["epoch"]?.integer) * 900
         let line = #"{"time":\#(time),"name":"\#(row["name"]?.text ?? "")","minor":\#(row["minor"]?.integer ?? 0)}"#
@@ -261,7 +262,7 @@ private let root = [UInt8](repeating: 0x11, count: 32)
         #expect(try program.line().hasPrefix(#"{"line":1,"#))
         program.send("?\n")
         // The output ends although the input does not.
-        #expect(throws: Program.Overdue.self) { try program.line() }
+        #expect(throws: Program.OutputEnded.self) { try program.line() }
         let outcome = try program.finish()
         #expect(outcome.status == 65)
         #expect(outcome.errors.contains("line 2: this is not JSON"))

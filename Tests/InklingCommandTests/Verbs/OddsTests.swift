@@ -44,14 +44,16 @@ import Testing
         let (ada, bo) = try acquaintances(in: folder)
         let cy = try Home("Cy", in: folder)
         try ada.add(cy)
-        let figures = try #require(try ada.facts("odds").first)
+        let figures = try #require(try ada.facts("odds", "--at", "\(folder.clock.seconds)").first)
         #expect(figures["contacts"]?.integer == 1)
         #expect(figures["values"]?.integer == 1)
         #expect([1, 2].contains(figures["countingNow"]?.integer))
-        let empty = try #require(try cy.facts("odds").first)
+        let empty = try #require(try cy.facts("odds", "--at", "\(folder.clock.seconds)").first)
         #expect(empty["values"]?.integer == 0)
         #expect(try fraction(empty, "perStranger") == 0)
-        #expect(try bo.run("odds").output.contains("collisions   0 now, 0 until this time tomorrow\n"))
+        #expect(
+            try bo.run("odds", "--at", "\(folder.clock.seconds)").output.contains(
+                "collisions   0 now, 0 until this time tomorrow\n"))
     }
 
     @Test func `reports the collisions among the real predictions, with their epochs`() throws {
@@ -64,7 +66,8 @@ import Testing
         let collisions = try Program.run(arguments).facts().filter { $0["minor"] != nil }
         // 12 people with 16 devices: 16,896 pairs in each of 96 epochs, and twice as many at each boundary.
         #expect((40...110).contains(collisions.count), "\(collisions.count)")
-        for collision in collisions {
+        // A few of them, by another verb.
+        for collision in collisions.prefix(4) {
             let sides = try #require(collision["of"]?.list).compactMap(\.object)
             #expect(sides.count == 2)
             #expect(sides[0]["contact"] != sides[1]["contact"])

@@ -47,7 +47,8 @@
         /// Covers INK-HAS-050, INK-HAS-051.
         @Test func `what a phone is told to show is what its home predicts, and its file has no key`() throws {
             let folder = try Folder()
-            let ada = try Home("Ada", in: folder)
+            // A phone has the real clock.
+            let ada = try Home("Ada", in: folder, clock: .real)
             let file = "\(folder.path)/phone.yaml"
             let told = try ada.facts(["phone", "add", "Ada's \"phone\"", "--days", "2", "--output", file] + phone)
             #expect(told.first?["contact"]?.text == "Ada's \"phone\"")
@@ -84,9 +85,10 @@
         /// Covers INK-HAS-054.
         @Test func `a phone that is heard is probable at most, and does not count as arrived`() throws {
             let folder = try Folder()
-            let ada = try Home("Ada", in: folder)
+            // A phone has the real clock.
+            let ada = try Home("Ada", in: folder, clock: .real)
             let node = try ada.start("run", "--json", "--sightings", "-", input: .later)
-            _ = try node.fact(within: 60) { $0["event"]?.text == "visible" }
+            _ = try node.fact { $0["event"]?.text == "visible" }
             // While the node runs: it gets the phone by its socket.
             let file = "\(folder.path)/phone.yaml"
             _ = try ada.facts(["phone", "add", "Phone", "--days", "1", "--output", file] + phone)
@@ -95,7 +97,7 @@
             for minor in shown.prefix(2) {
                 for _ in 0..<20 { node.send("{\"minor\":\(minor),\"rssi\":-40,\"room\":\"hall\"}\n") }
             }
-            let presence = try node.fact(within: 40) { $0["event"]?.text == "presence" }
+            let presence = try node.fact { $0["event"]?.text == "presence" }
             #expect(presence["contact"]?.text == "Phone")
             #expect(presence["presence"]?.text == "probable")
             let status = try ada.facts("status")

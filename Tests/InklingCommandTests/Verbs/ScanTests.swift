@@ -165,7 +165,8 @@ import Testing
     @Test func `what a node says of itself is what its contact predicts of it`() async throws {
         let folder = try Folder()
         let (ada, bo) = try acquaintances(in: folder)
-        let predicted = try bo.run("predict", "--hours", "1").facts().compactMap { fact in
+        let predicted = try bo.run("predict", "--hours", "1", "--from", "\(folder.clock.seconds)").facts().compactMap {
+            fact in
             fact["epoch"]?.integer.flatMap { epoch in fact["minor"]?.integer.map { [epoch, $0] } }
         }
         let opened = try await OpenedNode(home: ada.path, isVisible: false, trustsClock: false) { _ throws(Failure) in

@@ -17,10 +17,10 @@
 
     @Suite(.runsPrograms) struct `inkling run with sightings` {
         /// The minor that a contact of a home shows in this epoch, as the home predicts it.
-        private func minor(expectedBy home: Home, epoch: UInt64) throws -> Int64 {
-            let rows = try home.run("predict", "--hours", "1").lines.dropFirst()
+        private func minor(expectedBy home: Home, at clock: DemonstrationClock) throws -> Int64 {
+            let rows = try home.run("predict", "--hours", "1", "--from", "\(clock.seconds)").lines.dropFirst()
                 .compactMap { try JSON(parsing: Array($0.utf8)).object }
-            return try unwrap(rows.first { $0["epoch"]?.integer == Int64(epoch) }?["minor"]?.integer)
+            return try unwrap(rows.first { $0["epoch"]?.integer == Int64(clock.epoch) }?["minor"]?.integer)
         }
 
         /// Covers INK-ANT-001, INK-ANT-010, INK-ANT-011.
@@ -28,15 +28,15 @@
             let folder = try Folder()
             let (ada, bo) = try acquaintances(in: folder)
             let node = try ada.start("run", "--json", "--sightings", "-", input: .later)
-            _ = try node.fact(within: 60) { $0["event"]?.text == "visible" }
-            let minor = try minor(expectedBy: ada, epoch: currentTime() / 900)
+            _ = try node.fact { $0["event"]?.text == "visible" }
+            let minor = try minor(expectedBy: ada, at: folder.clock)
             node.send("nonsense\n\n{\"minor\":70000}\n\(String(repeating: "x", count: 5000))\n")
             // A stranger's minor, and the right one of another application.
             node.send(
                 "{\"minor\":\((minor + 1) % 65536),\"address\":\"4a0b1c2d3e4f\",\"rssi\":-40,\"room\":\"hall\"}\n")
             node.send("{\"minor\":\(minor),\"uuid\":\"00000000-0000-0000-0000-000000000000\",\"room\":\"hall\"}\n")
             node.send("{\"minor\":\(minor),\"address\":\"4A:0B:1C:2D:3E:50\",\"rssi\":-61,\"room\":\"kitchen\"}\n")
-            let presence = try node.fact(within: 40) { $0["event"]?.text == "presence" }
+            let presence = try node.fact { $0["event"]?.text == "presence" }
             #expect(presence["contact"]?.text == "Bo")
             #expect(presence["presence"]?.text == "probable")
 
@@ -62,7 +62,7 @@
             let ending = try node.finishInput { $0["event"]?.text == "trouble" }
             #expect(ending["what"]?.text == "the antenna stdin has ended")
             let second = try bo.start("run", "--json")
-            _ = try node.fact(within: 60) { $0["event"]?.text == "presence" && $0["presence"]?.text == "confirmed" }
+            _ = try node.fact { $0["event"]?.text == "presence" && $0["presence"]?.text == "confirmed" }
             second.interrupt()
             _ = try second.finish()
             node.interrupt()
@@ -133,7 +133,7 @@
         /// Closes standard input and returns the next object of the output for which `fits` is true.
         fileprivate func finishInput(where fits: (JSONObject) -> Bool) throws -> JSONObject {
             endInput()
-            return try fact(within: 30, where: fits)
+            return try fact(where: fits)
         }
     }
 #endif

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 @Suite(.runsPrograms) struct `inkling sim` {
-    private let small = ["sim", "--contacts", "12", "--strangers", "150", "--minutes", "60", "--replayers", "1"]
+    private let small = ["sim", "--contacts", "12", "--strangers", "60", "--minutes", "60", "--replayers", "1"]
 
     @Test func `the same seed gives the same output, and another seed gives another output`() throws {
         let first = try Program.run(small + ["--stream", "--seed", "5"])

@@ -29,25 +29,21 @@ import Testing
 
         deinit { close(socket) }
 
-        /// The next report; nil when none comes within 20 seconds.
-        func next() -> [String]? {
-            var limit = timeval(tv_sec: 20, tv_usec: 0)
-            _ = unsafe setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        /// Waits for the next report.
+        func next() throws -> [String] {
             var bytes = [UInt8](repeating: 0, count: 4096)
             let count = unsafe recv(socket, &bytes, bytes.count, 0)
-            guard count > 0 else { return nil }
+            try #require(count > 0)
             return String(decoding: bytes.prefix(count), as: UTF8.self).split(separator: "\n").map(String.init)
         }
 
         /// Waits for a report with this line, and returns it.
         func awaitLine(_ line: String) throws -> [String] {
-            while let report = next() {
+            while true {
+                let report = try next()
                 if report.contains(line) { return report }
             }
-            throw Missing(line: line)
         }
-
-        struct Missing: Error { let line: String }
     }
 
     @Suite(.runsPrograms) struct `A node as a service` {
@@ -55,8 +51,8 @@ import Testing
             let folder = try Folder()
             let (ada, _) = try acquaintances(in: folder)
             let supervisor = try Supervisor(in: folder)
-            let run = try Program(
-                ["run", "--bluetooth", "off", "--trust-clock"] + ada.options,
+            let run = try ada.start(
+                "run", "--bluetooth", "off",
                 environment: ["NOTIFY_SOCKET": supervisor.path, "WATCHDOG_USEC": "400000"])
             let ready = try supervisor.awaitLine("READY=1")
             let status = try #require(ready.first { $0.hasPrefix("STATUS=") })

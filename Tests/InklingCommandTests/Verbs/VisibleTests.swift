@@ -2,10 +2,12 @@ import InklingJSON
 import InklingTesting
 import Testing
 
+@testable import InklingCommand
+
 #if Node
     private let visibilityNames = ["to", "audience", "contact", "id"]
 
-    @Suite(.serialized, .runsPrograms) struct `inkling visible` {
+    @Suite(.runsPrograms) struct `inkling visible` {
         @Test func `keeps the choice in a home whose node does not run, and refuses who is no contact`() throws {
             let folder = try Folder()
             let (ada, _) = try acquaintances(in: folder)
@@ -34,39 +36,40 @@ import Testing
             #expect(try ada.facts("status").first?["visibility"]?.object?["to"]?.text == "nobody")
             let own = try ada.run("visible", "all")
             #expect(own.output == "From now on visible to all contacts.\n")
-            let all = try node.fact(within: 30) { $0["event"]?.text == "visibility" }
+            let all = try node.fact { $0["event"]?.text == "visibility" }
             #expect(all.names == ["schema", "event"] + visibilityNames + ["time", "unixMilliseconds"])
             #expect(all["to"]?.text == "all" && all["id"] == .null)
-            _ = try node.fact(within: 30) { $0["event"]?.text == "visible" }
+            _ = try node.fact(where: isVisible)
             #expect(try ada.run("visible", "Bo").status == 0)
-            let one = try node.fact(within: 30) { $0["event"]?.text == "visibility" }
+            let one = try node.fact { $0["event"]?.text == "visibility" }
             #expect(one["to"]?.text == "contact" && one["contact"]?.text == "Bo")
-            _ = try node.fact(within: 30) { $0["event"]?.text == "visible" }
+            _ = try node.fact(where: isVisible)
             #expect(try ada.run("status").output.hasPrefix("node      visible to Bo only; "))
             _ = try ada.facts("audience", "create", "friends")
             _ = try ada.facts("audience", "assign", "Bo", "friends")
             #expect(
                 try ada.run("audience", "show", "friends").output
                     == "From now on visible to the audience friends only.\n")
-            let audience = try node.fact(within: 30) { $0["event"]?.text == "visibility" }
+            let audience = try node.fact { $0["event"]?.text == "visibility" }
             #expect(audience["to"]?.text == "audience" && audience["audience"]?.text == "friends")
-            _ = try node.fact(within: 30) { $0["event"]?.text == "visible" }
+            _ = try node.fact(where: isVisible)
             #expect(try ada.facts("audience", "list").map { $0["shown"]?.flag } == [false, true])
             #expect(try ada.run("visible", "Bo").status == 0)
-            _ = try node.fact(within: 30) { $0["event"]?.text == "visible" }
+            _ = try node.fact(where: isVisible)
 
             // Bo's node recognises what is shown to it alone.
             let other = try bo.start("run", "--json")
-            _ = try other.fact(within: 60) { $0["event"]?.text == "presence" && $0["presence"]?.text == "confirmed" }
+            _ = try other.fact(where: isConfirmed)
             /// Whether an audience is among what Bo's node sees of Ada and counts.
-            func counts(_ audience: String) throws -> Bool {
-                try bo.facts("explain", "Ada").first?["seen"]?.list?.contains {
-                    $0.object?["audience"]?.text == audience && $0.object?["counts"]?.flag == true
-                } == true
+            func counts(_ audience: ExplanationFact.AudienceKind) throws -> Bool {
+                try ask(.explain(contact: "Ada"), of: bo.path).contains { fact in
+                    guard case .explanation(let explanation) = fact else { return false }
+                    return explanation.seen.contains { $0.audience == audience && $0.counts }
+                }
             }
             // Ada's node may have found Bo's, and confirmed it, before Bo's has seen anything.
-            #expect(try eventually(within: 30) { try counts("pair") })
-            #expect(try !counts("granted"))
+            try wait { try counts(.pair) }
+            #expect(try !counts(.granted))
             #expect(try ada.run("explain", "Bo").output.contains("shown        visible to Bo only\n"))
         }
     }
