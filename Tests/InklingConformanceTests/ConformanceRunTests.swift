@@ -30,10 +30,10 @@ import Testing
             try folder.entries.map { (name: $0.name, document: try VectorDocument(parsing: $0.bytes)) })
         let (report, trace) = TestedShim.run(suite, by: TestedShim.right)
         #expect(report.failures.isEmpty)
-        #expect(report.verdict == .conforms)
-        #expect(report.entries.count == suite.cases.count + 1)
-        #expect(report.counts.passed == report.entries.count)
-        #expect(trace == "start finish")
+        expectEqual(report.verdict, .conforms)
+        expectEqual(report.entries.count, suite.cases.count + 1)
+        expectEqual(report.counts.passed, report.entries.count)
+        expectEqual(trace, "start finish")
     }
 
     /// Covers INK-CNF-032, INK-CNF-033.
@@ -52,9 +52,9 @@ import Testing
         ]
         for (name, events, trace) in cases {
             let outcome = TestedShim.run(try suite(), by: other(at: "beacon-minor-0003") { _ in events })
-            #expect(outcome.report.failures == ["beacon-minor-0003 \(name)"])
-            #expect(outcome.trace == trace)
-            #expect(outcome.report.counts.passed == 9)
+            expectEqual(outcome.report.failures, ["beacon-minor-0003 \(name)"])
+            expectEqual(outcome.trace, trace)
+            expectEqual(outcome.report.counts.passed, 9)
         }
     }
 
@@ -62,22 +62,22 @@ import Testing
     @Test func `fails the case with two replies, and not the next one`() throws {
         for id in ["beacon-minor-0003", "beacon-minor-0009"] {
             let outcome = TestedShim.run(try suite(), by: other(at: id) { [$0, $0] })
-            #expect(outcome.report.failures == ["\(id) second-answer"])
-            #expect(outcome.trace == "start finish")
+            expectEqual(outcome.report.failures, ["\(id) second-answer"])
+            expectEqual(outcome.trace, "start finish")
         }
     }
 
     @Test func `ignores a correct reply that follows a wrong line`() throws {
         let outcome = TestedShim.run(try suite(), by: other(at: "beacon-minor-0003") { [line("debug: 1"), $0] })
-        #expect(outcome.report.failures == ["beacon-minor-0003 not-json"])
+        expectEqual(outcome.report.failures, ["beacon-minor-0003 not-json"])
     }
 
     @Test func `stops a program that does not stop sending lines`() throws {
         let outcome = TestedShim.run(
             try suite(), by: other(at: "beacon-minor-0003") { [$0] + [ConformanceRun.Event](repeating: $0, count: 200) }
         )
-        #expect(outcome.report.failures == ["beacon-minor-0003 second-answer", "beacon-minor-0004 chatter"])
-        #expect(outcome.trace == "start stop start finish")
+        expectEqual(outcome.report.failures, ["beacon-minor-0003 second-answer", "beacon-minor-0004 chatter"])
+        expectEqual(outcome.trace, "start stop start finish")
     }
 
     @Test func `restarts a program no more often than allowed`() throws {
@@ -85,10 +85,10 @@ import Testing
             request["op"]?.text == "capabilities" ? nil : [.ended(status: 1)]
         }
         let outcome = TestedShim.run(try suite(), restarts: 2, by: dying)
-        #expect(outcome.trace == "start start start finish")
-        #expect(outcome.report.counts.failed == 3)
-        #expect(outcome.report.counts.notRun == 6)
-        #expect(outcome.report.verdict == .differs)
+        expectEqual(outcome.trace, "start start start finish")
+        expectEqual(outcome.report.counts.failed, 3)
+        expectEqual(outcome.report.counts.notRun, 6)
+        expectEqual(outcome.report.verdict, .differs)
     }
 
     @Test func `runs no case if the program does not send its capabilities`() throws {
@@ -100,15 +100,15 @@ import Testing
             ([line(#"{"id":"capabilities","result":{"operations":[1]}}"#)], "difference"),
         ] {
             let outcome = TestedShim.run(try suite(), by: { _ in events })
-            #expect(outcome.report.failures == ["capabilities \(name)"])
-            #expect(outcome.report.counts.notRun == 9)
+            expectEqual(outcome.report.failures, ["capabilities \(name)"])
+            expectEqual(outcome.report.counts.notRun, 9)
         }
     }
 
     @Test func `continues after a greeting, which is a failure nevertheless`() throws {
         let outcome = TestedShim.run(try suite(), by: other(at: "capabilities") { [line("Welcome!"), $0] })
-        #expect(outcome.report.failures == ["capabilities not-json"])
-        #expect(outcome.report.counts.passed == 9)
+        expectEqual(outcome.report.failures, ["capabilities not-json"])
+        expectEqual(outcome.report.counts.passed, 9)
     }
 
     @Test func `reports another version of the specification as a difference`() throws {
@@ -117,8 +117,8 @@ import Testing
             by: other(at: "capabilities") { _ in
                 [line(#"{"id":"capabilities","result":{"specVersion":"inkling/9","operations":["beacon-minor"]}}"#)]
             })
-        #expect(outcome.report.failures == ["capabilities difference"])
-        #expect(outcome.report.entries.first?.difference?.place == "result.specVersion")
+        expectEqual(outcome.report.failures, ["capabilities difference"])
+        expectEqual(outcome.report.entries.first?.difference?.place, "result.specVersion")
     }
 
     @Test func `does not request an operation that is not listed`() throws {
@@ -127,9 +127,9 @@ import Testing
             by: other(at: "capabilities") { _ in
                 [line(#"{"id":"capabilities","result":{"specVersion":"inkling/1-draft","operations":[]}}"#)]
             })
-        #expect(outcome.report.verdict == .partial)
+        expectEqual(outcome.report.verdict, .partial)
         #expect(!outcome.report.isComplete)
-        #expect(outcome.report.counts.unsupported == 9)
+        expectEqual(outcome.report.counts.unsupported, 9)
     }
 
     /// Covers INK-CNF-034.
@@ -139,22 +139,22 @@ import Testing
         }
         let known = KnownFailures("# a comment\nbeacon-minor-0003 # why\n\n")
         let tolerated = TestedShim.run(try suite(), known: known, by: wrong).report
-        #expect(tolerated.verdict == .partial)
+        expectEqual(tolerated.verdict, .partial)
         #expect(!tolerated.isComplete)
-        #expect(tolerated.counts.known == 1)
-        #expect(tolerated.counts.failed == 0)
+        expectEqual(tolerated.counts.known, 1)
+        expectEqual(tolerated.counts.failed, 0)
         let stale = TestedShim.run(try suite(), known: known, by: TestedShim.right).report
-        #expect(stale.verdict == .differs)
-        #expect(stale.stale == ["beacon-minor-0003"])
+        expectEqual(stale.verdict, .differs)
+        expectEqual(stale.stale, ["beacon-minor-0003"])
     }
 
     @Test func `is partial but complete when a filter excludes cases`() throws {
         let part = try TestedShim.suite("beacon-minor.json", keeping: ["beacon-minor-0003"])
         let report = TestedShim.run(part, by: TestedShim.right).report
-        #expect(report.verdict == .partial)
+        expectEqual(report.verdict, .partial)
         #expect(report.isComplete)
         #expect(report.filteredCount == (try TestedShim.suite("beacon-minor.json", keeping: ["*"]).cases.count) - 1)
-        #expect(report.summary == "2 passed, 0 failed, \(report.filteredCount) filtered out")
+        expectEqual(report.summary, "2 passed, 0 failed, \(report.filteredCount) filtered out")
     }
 
     /// Covers INK-CNF-010.
@@ -166,36 +166,36 @@ import Testing
         #expect(try reply(63941, #""mac":"00""#).failures.isEmpty)
         let wrong = #""mac":"00","message":"69426561636f6e2d6d696e6f722d31393834303030""#
         let report = try reply(1, wrong)
-        #expect(report.failures == ["beacon-minor-0001 difference"])
+        expectEqual(report.failures, ["beacon-minor-0001 difference"])
         let difference = report.entries.compactMap(\.difference).first
-        #expect(difference?.place == "result.minor")
-        #expect(difference?.onTheWay?.name == "mac")
+        expectEqual(difference?.place, "result.minor")
+        expectEqual(difference?.onTheWay?.name, "mac")
         #expect(difference?.onTheWay?.got == #""00""#)
-        #expect(try reply(1, "").entries.compactMap(\.difference).first?.onTheWay == nil)
+        try expectEqual(reply(1, "").entries.compactMap(\.difference).first?.onTheWay, nil)
     }
 
     /// Covers INK-CNF-006.
     @Test func `compares the digest of all outputs, and shows the first output that differs`() throws {
         let suite = try TestedShim.suite("accumulated.json", keeping: ["accumulated"])
-        #expect(suite.cases.count == 7)
-        #expect(suite.digestCount == 14)
-        #expect(TestedShim.run(suite, by: TestedShim.right).report.counts.passed == 8)
+        expectEqual(suite.cases.count, 7)
+        expectEqual(suite.digestCount, 14)
+        expectEqual(TestedShim.run(suite, by: TestedShim.right).report.counts.passed, 8)
         let wrong = other(at: "accumulated-0013/77") { _ in
             [line(#"{"id":"accumulated-0013/77","result":{"minor":1}}"#)]
         }
         let one = try TestedShim.suite("accumulated.json", keeping: ["accumulated-0013"])
         let report = TestedShim.run(one, by: wrong).report
-        #expect(report.failures == ["accumulated-0013 difference"])
+        expectEqual(report.failures, ["accumulated-0013 difference"])
         let failed = report.entries.first { $0.difference != nil }
-        #expect(failed?.result.question.comment == "output 77 of 1000")
-        #expect(failed?.difference?.place == "result.minor")
+        expectEqual(failed?.result.question.comment, "output 77 of 1000")
+        expectEqual(failed?.difference?.place, "result.minor")
         for (text, name) in [
             (#"{"id":"accumulated-0013/77","result":{"minor":70000}}"#, "difference"), ("[]", "no-reply"),
             (#"{"id":"accumulated-0013/76","result":{"minor":1}}"#, "wrong-id"),
             (#"{"id":"accumulated-0013/77","unsupported":true}"#, "unsupported-though-listed"),
         ] {
             let outcome = TestedShim.run(one, by: other(at: "accumulated-0013/77") { _ in [line(text)] }).report
-            #expect(outcome.failures == ["accumulated-0013 \(name)"])
+            expectEqual(outcome.failures, ["accumulated-0013 \(name)"])
         }
     }
 
@@ -222,6 +222,6 @@ import Testing
     ])
     func `matches families, operations, pages, requirements and ids`(pattern: String, count: Int) throws {
         let suite = try TestedShim.suite("beacon-minor.json", keeping: [pattern])
-        #expect(suite.cases.count == count)
+        expectEqual(suite.cases.count, count)
     }
 }

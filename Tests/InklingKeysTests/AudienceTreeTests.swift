@@ -19,16 +19,16 @@ private func node(_ depth: UInt8, _ prefix: UInt32) throws -> TreeNode {
 @Suite struct `An audience tree` {
     @Test func `yields different keys for the example period and the next one`() throws {
         // EpochKeyTests compares the identifiers of the example period with those in Specs/keys.md.
-        #expect(try key(exampleTree(), examplePeriod) == expectedKey(examplePeriod))
+        try expectEqual(key(exampleTree(), examplePeriod), expectedKey(examplePeriod))
         #expect(try key(exampleTree(), examplePeriod) != key(exampleTree(), examplePeriod + 1))
     }
 
     @Test func `holds every period below its root`() throws {
         let tree = exampleTree()
-        #expect(tree.interval == 0...1_048_575)
-        #expect(tree.nodes == [.root])
+        expectEqual(tree.interval, 0...1_048_575)
+        expectEqual(tree.nodes, [.root])
         for number in [0, 1, 524_287, 524_288, 1_048_575] as [UInt32] {
-            #expect(try key(tree, number) == expectedKey(number))
+            try expectEqual(key(tree, number), expectedKey(number))
         }
     }
 
@@ -40,11 +40,11 @@ private func node(_ depth: UInt8, _ prefix: UInt32) throws -> TreeNode {
             let from = UInt32.random(in: 1..<Period.limit - span, using: &generator)
             let to = from + span - 1
             let part = try unwrap(owner.constrained(from: try period(from), to: try period(to)))
-            #expect(part.interval == from...to)
+            expectEqual(part.interval, from...to)
             for inside in [from, to, UInt32.random(in: from...to, using: &generator)] {
-                #expect(try key(part, inside) == expectedKey(inside))
+                try expectEqual(key(part, inside), expectedKey(inside))
             }
-            for outside in [0, from - 1, to + 1, Period.limit - 1] { #expect(try key(part, outside) == nil) }
+            for outside in [0, from - 1, to + 1, Period.limit - 1] { try expectEqual(key(part, outside), nil) }
         }
     }
 
@@ -55,7 +55,7 @@ private func node(_ depth: UInt8, _ prefix: UInt32) throws -> TreeNode {
             #expect(!isHeld, "\(from)...\(to)")
         }
         let again = try unwrap(part.constrained(from: try period(120), to: try period(130)))
-        #expect(try key(again, 125) == expectedKey(125))
+        try expectEqual(key(again, 125), expectedKey(125))
     }
 
     /// Covers INK-KEY-020.
@@ -63,13 +63,13 @@ private func node(_ depth: UInt8, _ prefix: UInt32) throws -> TreeNode {
         var tree = exampleTree()
         for number in examplePeriod..<examplePeriod + 1000 {
             tree.forget(before: try period(number))
-            #expect(try key(tree, number) == expectedKey(number))
-            #expect(try key(tree, number - 1) == nil)
-            #expect(tree.interval == number...Period.limit - 1)
+            try expectEqual(key(tree, number), expectedKey(number))
+            try expectEqual(key(tree, number - 1), nil)
+            expectEqual(tree.interval, number...Period.limit - 1)
             #expect(tree.nodes.count <= 20)
         }
-        #expect(try key(tree, 0) == nil)
-        #expect(try key(tree, Period.limit - 1) == expectedKey(Period.limit - 1))
+        try expectEqual(key(tree, 0), nil)
+        try expectEqual(key(tree, Period.limit - 1), expectedKey(Period.limit - 1))
     }
 
     @Test func `does not restore erased keys`() throws {
@@ -77,31 +77,31 @@ private func node(_ depth: UInt8, _ prefix: UInt32) throws -> TreeNode {
         tree.forget(before: try period(500))
         let nodes = tree.nodes
         for earlier in [0, 1, 499, 500] as [UInt32] { tree.forget(before: try period(earlier)) }
-        #expect(tree.nodes == nodes)
-        #expect(try key(tree, 499) == nil)
+        expectEqual(tree.nodes, nodes)
+        try expectEqual(key(tree, 499), nil)
     }
 
     @Test func `holds only the last leaf in the last period`() throws {
         var tree = exampleTree()
         tree.forget(before: .last)
-        #expect(tree.nodes == [TreeNode(leaf: .last)])
-        #expect(try key(tree, Period.limit - 1) == expectedKey(Period.limit - 1))
+        expectEqual(tree.nodes, [TreeNode(leaf: .last)])
+        try expectEqual(key(tree, Period.limit - 1), expectedKey(Period.limit - 1))
         let part = try unwrap(tree.constrained(from: .last, to: .last))
-        #expect(part.interval == Period.limit - 1...Period.limit - 1)
+        expectEqual(part.interval, Period.limit - 1...Period.limit - 1)
         // The block after the last one would begin at 2^20: creating and constraining the tree must not overflow.
         let restored = try unwrap(AudienceTree(nodes: tree.nodes, keys: tree.withKeyBytes { SecretBytes(copying: $0) }))
-        #expect(try key(restored, Period.limit - 1) == expectedKey(Period.limit - 1))
+        try expectEqual(key(restored, Period.limit - 1), expectedKey(Period.limit - 1))
     }
 
     @Test func `is empty after the last period of a grant`() throws {
         var part = try unwrap(exampleTree().constrained(from: try period(100), to: try period(200)))
         part.forget(before: try period(200))
-        #expect(part.interval == 200...200)
+        expectEqual(part.interval, 200...200)
         part.forget(before: try period(201))
-        #expect(part.interval == nil)
+        expectEqual(part.interval, nil)
         #expect(part.nodes.isEmpty)
         #expect(part.withKeyBytes { $0.isEmpty })
-        #expect(try key(part, 200) == nil)
+        try expectEqual(key(part, 200), nil)
         part.forget(before: .last)
         let isHeld = try part.constrained(from: period(200), to: period(200)) != nil
         #expect(!isHeld)
@@ -112,9 +112,9 @@ private func node(_ depth: UInt8, _ prefix: UInt32) throws -> TreeNode {
         var tree = exampleTree()
         tree.forget(before: try period(examplePeriod))
         let copy = try unwrap(AudienceTree(nodes: tree.nodes, keys: tree.withKeyBytes { SecretBytes(copying: $0) }))
-        #expect(copy.nodes == tree.nodes)
+        expectEqual(copy.nodes, tree.nodes)
         for number in [examplePeriod, examplePeriod + 5000, Period.limit - 1] {
-            #expect(try key(copy, number) == expectedKey(number))
+            try expectEqual(key(copy, number), expectedKey(number))
         }
     }
 
@@ -145,8 +145,8 @@ private func node(_ depth: UInt8, _ prefix: UInt32) throws -> TreeNode {
         let right = octets(AudienceTree.descend(from: exampleRoot(), steps: 1, path: 1))
         let message = Array("inkling/1".utf8) + [0] + Array("tree".utf8) + [0]
         let root = exampleRoot()
-        #expect(left == octets(root.withBytes { hmacSHA256(key: $0) { $0.append((message + [0]).span) } }))
-        #expect(right == octets(root.withBytes { hmacSHA256(key: $0) { $0.append((message + [1]).span) } }))
+        expectEqual(left, octets(root.withBytes { hmacSHA256(key: $0) { $0.append((message + [0]).span) } }))
+        expectEqual(right, octets(root.withBytes { hmacSHA256(key: $0) { $0.append((message + [1]).span) } }))
     }
 
     #if os(Linux) && DEBUG
@@ -154,18 +154,18 @@ private func node(_ depth: UInt8, _ prefix: UInt32) throws -> TreeNode {
         @Test func `wipes the nodes that it erases`() throws {
             let root = Needle(seed: 41)
             var tree = AudienceTree(root: root.secret())
-            #expect(root.copies() == 1)
+            expectEqual(root.copies(), 1)
             tree.forget(before: try period(examplePeriod))
-            #expect(root.copies() == 0)
+            expectEqual(root.copies(), 0)
             // The first node covers the next periods; the others cover later ones.
             let held = tree.nodes
             let needles = tree.withKeyBytes { keys in
                 held.indices.map { Needle(of: keys.extracting(32 * $0..<32 * ($0 + 1))) }
             }
-            #expect(needles.map { $0.copies() } == held.map { _ in 1 })
+            expectEqual(needles.map { $0.copies() }, held.map { _ in 1 })
             let after = held[2].lastPeriod + 1
             for number in examplePeriod...after { tree.forget(before: try period(number)) }
-            #expect(needles.map { $0.copies() } == held.map { $0.firstPeriod < after ? 0 : 1 })
+            expectEqual(needles.map { $0.copies() }, held.map { $0.firstPeriod < after ? 0 : 1 })
             #expect(try key(tree, after) != nil)
         }
     #endif

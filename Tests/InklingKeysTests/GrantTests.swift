@@ -65,34 +65,34 @@ private func u32(_ value: UInt32) -> [UInt8] {
     @Test func `survives encoding and parsing`() throws {
         let written = try grant(certificates: [ada.certificate(0), ada.certificate(9, isPrimary: false)])
         let bytes = signedBytes(written)
-        #expect(bytes.count == 136 + 2 * 106 + 2 * 37)
+        expectEqual(bytes.count, 136 + 2 * 106 + 2 * 37)
         let got = try read(bytes)
-        #expect(got.issuer == ada.identity.publicKey)
-        #expect(got.audience == written.audience)
-        #expect(got.generation == 1)
-        #expect(got.from.number == examplePeriod)
-        #expect(got.to.number == last)
-        #expect(got.certificates == written.certificates)
-        #expect(got.grantee == bo.userID)
-        #expect(got.tree.value.nodes == written.tree.value.nodes)
-        #expect(signedBytes(got) == bytes)
+        expectEqual(got.issuer, ada.identity.publicKey)
+        expectEqual(got.audience, written.audience)
+        expectEqual(got.generation, 1)
+        expectEqual(got.from.number, examplePeriod)
+        expectEqual(got.to.number, last)
+        expectEqual(got.certificates, written.certificates)
+        expectEqual(got.grantee, bo.userID)
+        expectEqual(got.tree.value.nodes, written.tree.value.nodes)
+        expectEqual(signedBytes(got), bytes)
     }
 
     @Test func `has the maximum length with the most nodes and certificates`() throws {
         let certificates = try (UInt8(0)..<16).map { try ada.certificate($0, from: 0, to: 8927, isPrimary: false) }
         let written = try grant(from: 1, to: 2046, certificates: certificates)
         let bytes = signedBytes(written)
-        #expect(bytes.count == Grant.byteLimit)
-        #expect(try read(bytes, now: 1).certificates.count == 16)
+        expectEqual(bytes.count, Grant.byteLimit)
+        try expectEqual(read(bytes, now: 1).certificates.count, 16)
     }
 
     @Test func `contains the keys of its periods and no others`() throws {
         let got = try read(signedBytes(grant()))
         let owner = exampleTree()
         for number in [examplePeriod, examplePeriod + 127, examplePeriod + 128, last] {
-            #expect(try key(got, number) == owner.periodKey(period(number))?.withBytes { Octets32($0) })
+            try expectEqual(key(got, number), owner.periodKey(period(number))?.withBytes { Octets32($0) })
         }
-        for number in [0, examplePeriod - 1, last + 1, Period.limit - 1] { #expect(try key(got, number) == nil) }
+        for number in [0, examplePeriod - 1, last + 1, Period.limit - 1] { try expectEqual(key(got, number), nil) }
     }
 
     @Test func `yields no key of the gap to another grant`() throws {
@@ -114,18 +114,18 @@ private func u32(_ value: UInt32) -> [UInt8] {
             for steps in UInt8(0)...8 {
                 for path in UInt32(0)..<1 << UInt32(steps) {
                     let reached = octets(AudienceTree.descend(from: key.value.duplicate(), steps: steps, path: path))
-                    #expect(reached.map(gap.contains) == false)
+                    expectEqual(reached.map(gap.contains), false)
                 }
             }
         }
-        #expect(gap.count == 95)
-        for grant in [early, late] { #expect(try key(grant, examplePeriod + 50) == nil) }
+        expectEqual(gap.count, 95)
+        for grant in [early, late] { try expectEqual(key(grant, examplePeriod + 50), nil) }
     }
 
     @Test func `is not created with periods or certificates that readers would refuse`() throws {
         #expect(throws: GrantError.reversed) { try grant(to: examplePeriod - 1) }
         #expect(throws: GrantError.tooLong) { try grant(to: examplePeriod + 2232) }
-        #expect(try grant(to: examplePeriod + 2231).to.number == examplePeriod + 2231)
+        try expectEqual(grant(to: examplePeriod + 2231).to.number, examplePeriod + 2231)
         #expect(throws: GrantError.zeroGeneration) { try grant(generation: 0) }
         #expect(throws: GrantError.certificates(.emptyBitmap)) { try grant(certificates: []) }
         #expect(throws: GrantError.certificates(.deviceIndex)) {
@@ -143,10 +143,10 @@ private func u32(_ value: UInt32) -> [UInt8] {
 
     @Test func `is refused if it is too short or too long`() throws {
         let bytes = signedBytes(try grant())
-        for count in 0..<bytes.count { #expect(refusal([UInt8](bytes.prefix(count))) == .tooShort) }
-        #expect(refusal(bytes + [0]) == .tooLongInput)
+        for count in 0..<bytes.count { expectEqual(refusal([UInt8](bytes.prefix(count))), .tooShort) }
+        expectEqual(refusal(bytes + [0]), .tooLongInput)
         for count in [0, 21, 255] as [UInt8] {
-            #expect(refusal(bytes.replacing(at: Place.nodeCount, with: [count])) == .nodeCount)
+            expectEqual(refusal(bytes.replacing(at: Place.nodeCount, with: [count])), .nodeCount)
         }
     }
 
@@ -160,51 +160,51 @@ private func u32(_ value: UInt32) -> [UInt8] {
     /// Covers INK-GRA-004.
     @Test func `is refused for another reader or from another issuer`() throws {
         let bytes = signedBytes(try grant())
-        #expect(refusal(bytes, issuer: bo.identity.publicKey) == .unknownIssuer)
-        #expect(refusal(bytes, grantee: ada.userID) == .notOurs)
-        #expect(refusal(bo.resigned(bytes, as: DerivationLabel.grant)) == .invalidSignature)
-        #expect(refusal(ada.resigned(bytes, as: DerivationLabel.card)) == .invalidSignature)
-        #expect(refusal(changed(bytes, at: bytes.count - 80, to: [0])) == .notOurs)
+        expectEqual(refusal(bytes, issuer: bo.identity.publicKey), .unknownIssuer)
+        expectEqual(refusal(bytes, grantee: ada.userID), .notOurs)
+        expectEqual(refusal(bo.resigned(bytes, as: DerivationLabel.grant)), .invalidSignature)
+        expectEqual(refusal(ada.resigned(bytes, as: DerivationLabel.card)), .invalidSignature)
+        expectEqual(refusal(changed(bytes, at: bytes.count - 80, to: [0])), .notOurs)
     }
 
     @Test func `is refused for each error despite a valid signature`() throws {
         let bytes = signedBytes(try grant())
-        #expect(refusal(changed(bytes, at: Place.version, to: [1])) == nil)
-        #expect(refusal(changed(bytes, at: Place.version, to: [2])) == .unknownVersion)
-        #expect(refusal(changed(bytes, at: Place.to, to: u32(examplePeriod - 1))) == .reversed)
-        #expect(refusal(changed(bytes, at: Place.to, to: u32(examplePeriod + 2232))) == .tooLong)
-        #expect(refusal(changed(bytes, at: Place.to, to: u32(.max))) == .tooLong)
-        #expect(refusal(changed(bytes, at: Place.from, to: u32(.max))) == .reversed)
-        #expect(
-            refusal(changed(changed(bytes, at: Place.from, to: u32(Period.limit)), at: Place.to, to: u32(Period.limit)))
-                == .outOfTree)
-        #expect(
-            refusal(changed(changed(bytes, at: Place.from, to: u32(.max)), at: Place.to, to: u32(.max)))
-                == .outOfTree)
-        #expect(refusal(changed(bytes, at: Place.to, to: u32(last - 1))) == .notCanonical)
-        #expect(refusal(changed(bytes, at: Place.firstNode, to: [14])) == .notCanonical)
-        #expect(refusal(changed(bytes, at: Place.firstNode + 1, to: u32(3876))) == .notCanonical)
-        #expect(refusal(changed(bytes, at: Place.bitmap, to: [0, 2])) == .certificates(.deviceIndex))
-        #expect(refusal(changed(bytes, at: Place.certificate + 42, to: [0])) == .certificates(.invalidSignature))
-        #expect(refusal(changed(bytes, at: Place.generation, to: u32(0))) == .zeroGeneration)
-        #expect(refusal(changed(bytes, at: Place.generation, to: u32(examplePeriod + 24))) == nil)
-        #expect(refusal(changed(bytes, at: Place.generation, to: u32(examplePeriod + 25))) == .generationTooFar)
-        #expect(refusal(changed(bytes, at: Place.generation, to: u32(.max))) == .generationTooFar)
+        expectEqual(refusal(changed(bytes, at: Place.version, to: [1])), nil)
+        expectEqual(refusal(changed(bytes, at: Place.version, to: [2])), .unknownVersion)
+        expectEqual(refusal(changed(bytes, at: Place.to, to: u32(examplePeriod - 1))), .reversed)
+        expectEqual(refusal(changed(bytes, at: Place.to, to: u32(examplePeriod + 2232))), .tooLong)
+        expectEqual(refusal(changed(bytes, at: Place.to, to: u32(.max))), .tooLong)
+        expectEqual(refusal(changed(bytes, at: Place.from, to: u32(.max))), .reversed)
+        expectEqual(
+            refusal(
+                changed(changed(bytes, at: Place.from, to: u32(Period.limit)), at: Place.to, to: u32(Period.limit))),
+            .outOfTree)
+        expectEqual(
+            refusal(changed(changed(bytes, at: Place.from, to: u32(.max)), at: Place.to, to: u32(.max))), .outOfTree)
+        expectEqual(refusal(changed(bytes, at: Place.to, to: u32(last - 1))), .notCanonical)
+        expectEqual(refusal(changed(bytes, at: Place.firstNode, to: [14])), .notCanonical)
+        expectEqual(refusal(changed(bytes, at: Place.firstNode + 1, to: u32(3876))), .notCanonical)
+        expectEqual(refusal(changed(bytes, at: Place.bitmap, to: [0, 2])), .certificates(.deviceIndex))
+        expectEqual(refusal(changed(bytes, at: Place.certificate + 42, to: [0])), .certificates(.invalidSignature))
+        expectEqual(refusal(changed(bytes, at: Place.generation, to: u32(0))), .zeroGeneration)
+        expectEqual(refusal(changed(bytes, at: Place.generation, to: u32(examplePeriod + 24))), nil)
+        expectEqual(refusal(changed(bytes, at: Place.generation, to: u32(examplePeriod + 25))), .generationTooFar)
+        expectEqual(refusal(changed(bytes, at: Place.generation, to: u32(.max))), .generationTooFar)
     }
 
     @Test func `is refused if it is too early, has ended, or has an older generation`() throws {
         let bytes = signedBytes(try grant(generation: 7))
-        #expect(refusal(bytes, now: examplePeriod - 24) == nil)
-        #expect(refusal(bytes, now: examplePeriod - 25) == .notYet)
-        #expect(refusal(bytes, now: last) == nil)
-        #expect(refusal(bytes, now: last + 1) == .ended)
-        #expect(refusal(bytes, held: 7) == nil)
-        #expect(refusal(bytes, held: 8) == .olderGeneration)
-        #expect(refusal(bytes, held: examplePeriod + 24) == .olderGeneration)
+        expectEqual(refusal(bytes, now: examplePeriod - 24), nil)
+        expectEqual(refusal(bytes, now: examplePeriod - 25), .notYet)
+        expectEqual(refusal(bytes, now: last), nil)
+        expectEqual(refusal(bytes, now: last + 1), .ended)
+        expectEqual(refusal(bytes, held: 7), nil)
+        expectEqual(refusal(bytes, held: 8), .olderGeneration)
+        expectEqual(refusal(bytes, held: examplePeriod + 24), .olderGeneration)
         // Such a generation was begun by a clock that was ahead.
-        #expect(refusal(bytes, held: examplePeriod + 25) == nil)
-        #expect(refusal(bytes, held: .max) == nil)
-        #expect(refusal(bytes, now: Period.limit - 1) == .ended)
+        expectEqual(refusal(bytes, held: examplePeriod + 25), nil)
+        expectEqual(refusal(bytes, held: .max), nil)
+        expectEqual(refusal(bytes, now: Period.limit - 1), .ended)
     }
 
     @Test func `is not canonical with two child nodes instead of their parent`() throws {
@@ -221,6 +221,6 @@ private func u32(_ value: UInt32) -> [UInt8] {
         }
         var split = bytes.replacing(at: Place.nodeCount, with: [3])
         split.replaceSubrange(Place.firstNode..<Place.firstNode + 37, with: halves)
-        #expect(refusal(ada.resigned(split, as: DerivationLabel.grant)) == .notCanonical)
+        expectEqual(refusal(ada.resigned(split, as: DerivationLabel.grant)), .notCanonical)
     }
 }

@@ -11,6 +11,13 @@ public struct VectorFolder {
         /// Whether the file was converted from vectors of another publisher.
         public var isExternal: Bool { name.hasPrefix("external/") }
 
+        /// The operation of all cases, read without parsing the file; nil if the file names none or each case names one.
+        public var writtenOperation: String? {
+            let lines = String(decoding: bytes.prefix(4096), as: UTF8.self).split(separator: "\n")
+            let line = lines.first { $0.hasPrefix(#"  "operation": ""#) }
+            return line.flatMap { $0.split(separator: "\"").dropFirst(3).first.map(String.init) }
+        }
+
         /// The number of cases, counted without parsing the file, as the lines with which a case begins.
         public var writtenCaseCount: Int {
             String(decoding: bytes, as: UTF8.self).split(separator: "\n").count { line in

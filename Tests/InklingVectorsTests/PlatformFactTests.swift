@@ -17,7 +17,12 @@ import Testing
     /// The rows with a name, without the grid of all subjects and states and without random cases.
     private let rows: [Row]
 
-    init() throws {
+    /// Read once for all tests.
+    private static let rowsOfFiles = Result { try readRows() }
+
+    init() throws { rows = try Self.rowsOfFiles.get() }
+
+    private static func readRows() throws -> [Row] {
         var rows: [Row] = []
         for entry in try VectorFolder().entries
         where ["platform-profile.json", "transport-plan.json"].contains(entry.name) {
@@ -34,7 +39,7 @@ import Testing
                         reply: JSON.object(reply).compact))
             }
         }
-        self.rows = rows
+        return rows
     }
 
     @Test func `each change the result for some named row when removed`() throws {

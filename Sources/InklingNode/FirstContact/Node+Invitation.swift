@@ -219,11 +219,19 @@ extension Node {
         let (session, theirs, link, technology) = try await meet(invitation, terms, at: hint)
         let answer = Answer<ContactSummary>()
         await deliver(.handshake(.joined(session, theirs, link, technology, confirm, answer)))
-        let outcome = await withTaskCancellationHandler {
-            await answer.value()
-        } onCancel: {
-            Task { await self.deliver(.handshake(.abandoned(theirs.userID))) }
-        }
+        // A child task, which runs where this one does: a simulation would not wait for a task of its own.
+        let isOver = Reply<Void>()
+        async let cancellation: Void = {
+            await withTaskCancellationHandler {
+                await isOver.value()
+            } onCancel: {
+                isOver.send(())
+            }
+            if Task.isCancelled { await self.deliver(.handshake(.abandoned(theirs.userID))) }
+        }()
+        let outcome = await answer.value()
+        isOver.send(())
+        await cancellation
         // A node that has stopped in the meantime does not close the link.
         if case .failure = outcome { await link.close() }
         return try outcome.get()

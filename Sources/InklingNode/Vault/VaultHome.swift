@@ -6,6 +6,9 @@
 
 /// The directory that holds a vault. Its files are opened relative to one descriptor, so moving it does no harm.
 package struct VaultHome: ~Copyable {
+    /// Called before each step that changes the disk, which is where a crash can come. Tests set it, and nothing else does.
+    @TaskLocal package static var beforeStep: (@Sendable () -> Void)?
+
     package let path: String
     private let descriptor: Int32
 
@@ -75,6 +78,7 @@ package struct VaultHome: ~Copyable {
         let fresh = Self.temporaryName(name)
         do throws(VaultError.Fault) {
             try writeFile(fresh, parts)
+            Self.beforeStep?()
             guard unsafe renameat(descriptor, fresh, descriptor, name) == 0 else { throw .init(systemError: errno) }
         } catch {
             _ = unsafe unlinkat(descriptor, fresh, 0)
@@ -93,6 +97,7 @@ package struct VaultHome: ~Copyable {
         if file >= 0 {
             defer { close(file) }
             if let status = try? Status(of: file), status.kind == .file, status.byteCount == bytes.count {
+                Self.beforeStep?()
                 let count = unsafe bytes.withUnsafeBytes { unsafe pwrite(file, $0.baseAddress, $0.count, 0) }
                 guard count != bytes.count else { return }
                 throw VaultError(.init(systemError: count < 0 ? errno : EIO), path(of: name))
@@ -126,6 +131,7 @@ package struct VaultHome: ~Copyable {
     private borrowing func writeFile(_ name: String, _ parts: [[UInt8]]) throws(VaultError.Fault) {
         // Exclusive, so that nothing is written to a file or through a symbolic link that another user has prepared.
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        Self.beforeStep?()
         var file = unsafe openat(descriptor, name, flags, 0o600)
         if file < 0, errno == EEXIST, unsafe unlinkat(descriptor, name, 0) == 0 {
             file = unsafe openat(descriptor, name, flags, 0o600)
@@ -137,6 +143,7 @@ package struct VaultHome: ~Copyable {
         for part in parts {
             var rest = part[...]
             while !rest.isEmpty {
+                Self.beforeStep?()
                 let count = unsafe rest.withUnsafeBytes { unsafe write(file, $0.baseAddress, $0.count) }
                 if count < 0 && errno == EINTR { continue }
                 guard count > 0 else { throw .init(systemError: count < 0 ? errno : ENOSPC) }

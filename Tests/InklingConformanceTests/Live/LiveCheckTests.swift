@@ -3,6 +3,7 @@ import InklingJSON
 import InklingKeys
 import InklingNode
 import InklingSession
+import InklingTesting
 import Testing
 
 @Suite struct `Live checks` {
@@ -19,7 +20,7 @@ import Testing
     }
 
     @Test func `pass for a node without a fault`() {
-        #expect(good.map(\.check) == LiveCheck.all.map(\.id))
+        expectEqual(good.map(\.check), LiveCheck.all.map(\.id))
         for verdict in good {
             guard case .passed = verdict.outcome else {
                 Issue.record("\(verdict)")
@@ -33,39 +34,39 @@ import Testing
         let faultyNodes =
             LiveFixtures.discoveryFaults + LiveFixtures.silenceFaults + LiveFixtures.contactFaults
             + LiveFixtures.rotationFaults
-        #expect(Set(faultyNodes.map(\.check)) == Set(LiveCheck.all.map(\.id)))
+        expectEqual(Set(faultyNodes.map(\.check)), Set(LiveCheck.all.map(\.id)))
         for faulty in faultyNodes {
-            #expect(failed(faulty.verdicts) == faulty.also.union([faulty.check]), "\(faulty.check): \(faulty.verdicts)")
+            expectEqual(
+                failed(faulty.verdicts), faulty.also.union([faulty.check]), "\(faulty.check): \(faulty.verdicts)")
         }
     }
 
     @Test func `have unique ids and name requirements`() {
-        #expect(Set(LiveCheck.all.map(\.id)).count == LiveCheck.all.count)
+        expectEqual(Set(LiveCheck.all.map(\.id)).count, LiveCheck.all.count)
         for check in LiveCheck.all {
             #expect(!check.requirements.isEmpty && check.id.hasPrefix("\(check.part.rawValue)-"), "\(check)")
-            #expect(LiveCheck.named(check.id) == check)
+            expectEqual(LiveCheck.named(check.id), check)
         }
     }
 
     @Test func `have a stranger's probe for each check that needs only an address`() {
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededGenerator(seed: 3)
         let probes = StrangerProbe.all(using: &generator)
         let wanted = LiveCheck.all.filter { $0.part == .silence && $0.need == .address }.map(\.id)
-        #expect(probes.map(\.check) == wanted.filter { $0 != "live-silence-alike" })
+        expectEqual(probes.map(\.check), wanted.filter { $0 != "live-silence-alike" })
         let first = probes.first { $0.check == "live-silence-gate" }
         #expect(first?.bytes.count == 131 && first?.bytes.prefix(3) == [0, 129, 0x10])
-        #expect(probes.first { $0.check == "live-silence-again" }?.bytes == first?.bytes)
-        #expect(probes.filter(\.endsStream).map(\.check) == ["live-silence-half-closed"])
+        expectEqual(probes.first { $0.check == "live-silence-again" }?.bytes, first?.bytes)
+        expectEqual(probes.filter(\.endsStream).map(\.check), ["live-silence-half-closed"])
     }
 
     /// Covers INK-CNF-040.
     @Test func `do not judge what was not observed`() {
         var silence = SilenceEvidence()
-        #expect(
-            silence.verdicts == [LiveVerdict("live-silence-alike", .skipped("fewer than two connections were refused"))]
-        )
+        expectEqual(
+            silence.verdicts, [LiveVerdict("live-silence-alike", .skipped("fewer than two connections were refused"))])
         silence.skipped["live-silence-old-epoch"] = "the new epoch was too short for this check"
-        #expect(silence.verdicts.last?.outcome == .skipped("the new epoch was too short for this check"))
+        expectEqual(silence.verdicts.last?.outcome, .skipped("the new epoch was too short for this check"))
         var contact = LiveFixtures.contact
         contact.call = nil
         #expect(failed(contact.verdicts).isEmpty && contact.verdicts.count == 5)
@@ -77,11 +78,12 @@ import Testing
         rotation.sessionEnd = nil
         rotation.call = nil
         let skipped = rotation.verdicts.filter { if case .skipped = $0.outcome { true } else { false } }
-        #expect(
-            skipped.map(\.check).map { $0.dropFirst("live-rotation-".count) } == [
+        expectEqual(
+            skipped.map(\.check).map { $0.dropFirst("live-rotation-".count) },
+            [
                 "old-name", "old-port", "strangers", "sessions", "predicted", "confirm",
             ])
-        #expect(rotation.after?.name == LiveFixtures.newName)
+        expectEqual(rotation.after?.name, LiveFixtures.newName)
     }
 
     /// Covers INK-CNF-042.
@@ -91,8 +93,9 @@ import Testing
         silence.outcomes["live-silence-http"] = ConnectionOutcome(.reset, after: 5_010)
         // The node may wait for the rest of an incomplete message, which is therefore not compared with others.
         silence.outcomes["live-silence-nothing"] = ConnectionOutcome(.reset, after: 10_000)
-        #expect(
-            silence.verdicts == [
+        expectEqual(
+            silence.verdicts,
+            [
                 LiveVerdict("live-silence-nothing", .passed("reset after 10.000 s")),
                 LiveVerdict("live-silence-http", .passed("reset after 5.010 s")),
                 LiveVerdict("live-silence-gate", .passed("reset after 4.980 s")),
@@ -101,20 +104,21 @@ import Testing
                     .passed("2 reasons: 4.980 s to 5.010 s, spread 30 ms, tolerance 40 ms")),
             ])
         silence.outcomes["live-silence-http"] = ConnectionOutcome(.reset, after: 5_021)
-        #expect(failed(silence.verdicts) == ["live-silence-alike"])
+        expectEqual(failed(silence.verdicts), ["live-silence-alike"])
     }
 
     /// Covers INK-CNF-044.
     @Test func `judge the end of an epoch by the node's clock, within the uncertainty`() {
         var rotation = LiveFixtures.rotation
         rotation.boundary += 700
-        #expect(failed(rotation.verdicts) == ["live-rotation-goodbye"])
+        expectEqual(failed(rotation.verdicts), ["live-rotation-goodbye"])
         rotation.uncertainty = 700
         #expect(failed(rotation.verdicts).isEmpty)
         rotation.boundary = LiveFixtures.boundary - 1_400
         rotation.uncertainty = 300
-        #expect(
-            failed(rotation.verdicts) == [
+        expectEqual(
+            failed(rotation.verdicts),
+            [
                 "live-rotation-goodbye", "live-rotation-strangers", "live-rotation-sessions", "live-rotation-silence",
             ])
     }
@@ -149,7 +153,7 @@ import Testing
                     DNSName("laptop.local"), isUnique: true, timeToLive: 120, .address4([10, 77, 0, 1]))
             ], at: LiveFixtures.boundary - 58_000)
         var evidence = LiveFixtures.discovery(and: [stray])
-        #expect(failed(evidence.verdicts) == ["live-discovery-machine"])
+        expectEqual(failed(evidence.verdicts), ["live-discovery-machine"])
         evidence.ownAddresses = [LiveFixtures.source]
         #expect(failed(evidence.verdicts).isEmpty)
     }
@@ -159,7 +163,7 @@ import Testing
         evidence.words = ["EE86", "f289"]
         #expect(failed(evidence.verdicts).isEmpty)
         evidence.words = ["v=1"]
-        #expect(failed(evidence.verdicts) == ["live-discovery-machine"])
+        expectEqual(failed(evidence.verdicts), ["live-discovery-machine"])
     }
 
     @Test func `recognise an address of the observer's machine with the scope of any interface`() {
@@ -172,7 +176,7 @@ import Testing
             and: [
                 LiveFixtures.response(LiveFixtures.records(), at: LiveFixtures.boundary - 58_500, from: heard), asked,
             ])
-        #expect(failed(evidence.verdicts) == ["live-discovery-questions"])
+        expectEqual(failed(evidence.verdicts), ["live-discovery-questions"])
         evidence.ownAddresses = [.v6(octets, scope: 2)]
         let shared = "not judged: the node shares an address with this program"
         for check in ["questions", "machine", "meta"] {
@@ -185,9 +189,9 @@ import Testing
 
     /// Covers INK-CNF-040.
     @Test func `all appear in a live report, which is partial when one could not be made`() {
-        #expect(ConformanceReport(implementation: "a node", live: good).verdict == .conforms)
+        expectEqual(ConformanceReport(implementation: "a node", live: good).verdict, .conforms)
         let partial = ConformanceReport(implementation: "a node", live: Array(good.dropLast()))
-        #expect(partial.verdict == .partial)
+        expectEqual(partial.verdict, .partial)
         #expect(partial.counts.notRun == 1 && partial.counts.passed == LiveCheck.all.count - 1)
         #expect(partial.tree(shown: 5).contains("live-rotation-confirm  not run: the run ended before this check"))
         #expect(partial.junit.contains("<skipped message=\"the run ended before this check\"/>"))
@@ -207,7 +211,7 @@ import Testing
     @Test func `produce a report with requirements and observations that merges with other reports`() throws {
         let faulty = try #require(LiveFixtures.discoveryFaults.first { $0.check == "live-discovery-text" })
         let report = ConformanceReport(implementation: "a <node>", live: faulty.verdicts)
-        #expect(report.verdict == .differs)
+        expectEqual(report.verdict, .differs)
         #expect(report.tree(shown: 5).contains("live-discovery-text  INK-MDN-003  TXT is 05753d626f62"))
         #expect(report.html(shown: 5).contains("TXT is 05753d626f62"))
         #expect(report.junit.contains("message=\"TXT is 05753d626f62\""))

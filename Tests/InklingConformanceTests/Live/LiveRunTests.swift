@@ -2,6 +2,7 @@ import InklingConformance
 import InklingKeys
 import InklingNode
 import InklingSession
+import InklingTesting
 import Testing
 
 @Suite struct `A live run` {
@@ -136,7 +137,7 @@ import Testing
 
 @Suite struct `A contact of a live run` {
     @Test func `is the only one in the vault, or the one with the given name`() throws {
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededGenerator(seed: 5)
         let now = try #require(Epoch(containing: UInt64(LiveFixtures.boundary / 1000))?.period)
         let contents = try NodeIdentity.makeContents(name: "Bob", now: now, using: &generator)
         #expect(throws: LiveError.contacts(0, named: nil)) { try LiveContact(contents, named: nil, now: now) }

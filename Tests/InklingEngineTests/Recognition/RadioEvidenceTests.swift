@@ -1,5 +1,6 @@
 import InklingEngine
 import InklingKeys
+import InklingTesting
 import Testing
 
 private let minute = 60_000
@@ -8,10 +9,10 @@ private let quarter = 900_000
 @Suite struct `Evidence of minors` {
     @Test func `a minor makes its contact probable and does not confirm it`() {
         var observer = RadioObserver([values(ada, minor: 7), values(bo, minor: 8)])
-        #expect(observer.hear(7, from: 1, minute) == [.stateChanged(ada, from: .unseen, to: .probable)])
-        #expect(observer.engine.state(of: bo) == .unseen)
+        expectEqual(observer.hear(7, from: 1, minute), [.stateChanged(ada, from: .unseen, to: .probable)])
+        expectEqual(observer.engine.state(of: bo), .unseen)
         for second in 61..<600 { observer.hear(7, from: 1, second * 1000) }
-        #expect(observer.engine.state(of: ada) == .probable)
+        expectEqual(observer.engine.state(of: ada), .probable)
     }
 
     @Test func `repeated sightings of a minor at one address in one epoch count once`() {
@@ -20,7 +21,7 @@ private let quarter = 900_000
         observer.hear(7, from: 1, minute)
         let once = observer.posterior(of: ada)
         for second in 61..<80 { observer.hear(7, from: 1, second * 1000) }
-        #expect(observer.posterior(of: ada) == once)
+        expectEqual(observer.posterior(of: ada), once)
     }
 
     @Test(arguments: [(1, 62_259), (5, 62_259), (20, 61_377), (100, 48_952), (1000, 14_936)])
@@ -30,7 +31,7 @@ private let quarter = 900_000
         var observer = RadioObserver([values(ada, minor: 7)])
         observer.hearStrangers(strangers - 1, 0)
         observer.hear(7, from: 1, 1000)
-        #expect(observer.posterior(of: ada) == expected)
+        expectEqual(observer.posterior(of: ada), expected)
         let exact = 0.005 * 0.9 / (0.005 * 0.9 + Double(strangers) / 65_536)
         #expect(abs(Double(expected) / 65_536 - min(exact, 0.95)) < 0.002)
     }
@@ -41,11 +42,12 @@ private let quarter = 900_000
         var observer = RadioObserver(
             [values(ada, minor: 7), values(bo, minor: 7), values(cy, minor: 7)], options: [cy: rare])
         let effects = observer.hear(7, from: 1, minute)
-        #expect(
-            changes(effects) == [
+        expectEqual(
+            changes(effects),
+            [
                 .stateChanged(ada, from: .unseen, to: .candidate), .stateChanged(bo, from: .unseen, to: .candidate),
             ])
-        #expect(observer.posterior(of: ada) == observer.posterior(of: bo))
+        expectEqual(observer.posterior(of: ada), observer.posterior(of: bo))
         #expect((31_000..<31_300).contains(observer.posterior(of: ada)))
         // With its low prior, this contact is not even a candidate beside two more likely ones.
         #expect(observer.posterior(of: cy) < 3277)
@@ -55,11 +57,11 @@ private let quarter = 900_000
         var observer = RadioObserver([values(ada, minor: 7), values(ada, minor: 9, epoch(1))])
         observer.hearStrangers(400, 0)
         observer.hear(7, from: 1, quarter - 5000)
-        #expect(observer.engine.state(of: ada) == .candidate)
+        expectEqual(observer.engine.state(of: ada), .candidate)
         observer.table(epoch(1), quarter)
         for number in 0..<400 { observer.hear(UInt16(50_000 + number), from: 2_000_000 + UInt64(number), quarter) }
         observer.hear(9, from: 2, quarter + 5000)
-        #expect(observer.engine.state(of: ada) == .probable)
+        expectEqual(observer.engine.state(of: ada), .probable)
     }
 
     @Test func `the posterior falls after each radio gap in which nothing is heard, and not earlier`() {
@@ -67,13 +69,13 @@ private let quarter = 900_000
         observer.send(.radioGapChanged(.milliseconds(10_000)), 0)
         observer.hear(7, from: 1, 1000)
         observer.send(.timerFired, 10_999)
-        #expect(observer.engine.state(of: ada) == .probable)
-        #expect(
-            observer.send(.timerFired, 11_000) == [.stateChanged(ada, from: .probable, to: .candidate)])
-        #expect(observer.posterior(of: ada) == 62_259 * 65_536 / (62_259 + 10 * (65_536 - 62_259)))
-        #expect(
-            observer.send(.timerFired, 31_000) == [.stateChanged(ada, from: .candidate, to: .stale(confirmedAt: nil))])
-        #expect(observer.send(.timerFired, 121_000) == [.stateChanged(ada, from: .stale(confirmedAt: nil), to: .gone)])
+        expectEqual(observer.engine.state(of: ada), .probable)
+        expectEqual(observer.send(.timerFired, 11_000), [.stateChanged(ada, from: .probable, to: .candidate)])
+        expectEqual(observer.posterior(of: ada), 62_259 * 65_536 / (62_259 + 10 * (65_536 - 62_259)))
+        expectEqual(
+            observer.send(.timerFired, 31_000), [.stateChanged(ada, from: .candidate, to: .stale(confirmedAt: nil))])
+        expectEqual(
+            observer.send(.timerFired, 121_000), [.stateChanged(ada, from: .stale(confirmedAt: nil), to: .gone)])
     }
 
     /// Covers INK-BLE-038.
@@ -82,20 +84,20 @@ private let quarter = 900_000
         observer.send(.radioGapChanged(.milliseconds(300_000)), 0)
         observer.hear(7, from: 1, 1000)
         observer.send(.timerFired, 300_999)
-        #expect(observer.engine.state(of: ada) == .probable)
+        expectEqual(observer.engine.state(of: ada), .probable)
         observer.send(.timerFired, 301_000)
-        #expect(observer.engine.state(of: ada) == .gone)
+        expectEqual(observer.engine.state(of: ada), .gone)
     }
 
     @Test func `a minor that is reported late but was observed in its epoch counts from then`() {
         var observer = RadioObserver([values(ada, minor: 7, epoch(-1))])
-        #expect(
-            observer.hear(7, from: 1, 165_000, observed: 110_000)
-                == [.stateChanged(ada, from: .unseen, to: .stale(confirmedAt: nil))])
+        expectEqual(
+            observer.hear(7, from: 1, 165_000, observed: 110_000),
+            [.stateChanged(ada, from: .unseen, to: .stale(confirmedAt: nil))])
         // Reported so late that the contact has left since.
         var later = RadioObserver([values(ada, minor: 7, epoch(-1))])
-        #expect(later.hear(7, from: 1, 300_000, observed: 110_000) == [])
-        #expect(later.engine.state(of: ada) == .unseen)
+        expectEqual(later.hear(7, from: 1, 300_000, observed: 110_000), [])
+        expectEqual(later.engine.state(of: ada), .unseen)
     }
 
     /// Covers INK-ID-015, INK-RCG-010.
@@ -103,7 +105,7 @@ private let quarter = 900_000
     func `an uncertain observation counts if it may have been inside the window`(uncertainty: UInt64, counts: Bool) {
         var observer = RadioObserver([values(ada, minor: 7, epoch(-1))])
         observer.hear(7, from: 1, 130_000, observed: 120_000, uncertainty: uncertainty)
-        #expect(observer.engine.state(of: ada) == (counts ? .probable : .unseen))
+        expectEqual(observer.engine.state(of: ada), (counts ? .probable : .unseen))
     }
 }
 
@@ -111,14 +113,14 @@ private let quarter = 900_000
     @Test func `two addresses that show a minor at the same time make it contested, which is reported once`() {
         var observer = RadioObserver([values(ada, minor: 7)])
         observer.hear(7, from: 1, 1000)
-        #expect(observer.hear(7, from: 2, 2000) == [])
+        expectEqual(observer.hear(7, from: 2, 2000), [])
         let effects = observer.hear(7, from: 1, 3000)
-        #expect(
-            Array(effects.prefix(2))
-                == [.contested([prediction(ada, epochZero)]), .stateChanged(ada, from: .probable, to: .candidate)])
-        #expect(attempted(effects) == [ada])
-        #expect(observer.hear(7, from: 2, 4000).contains(.contested([prediction(ada, epochZero)])) == false)
-        #expect(observer.posterior(of: ada) == 328)
+        expectEqual(
+            Array(effects.prefix(2)),
+            [.contested([prediction(ada, epochZero)]), .stateChanged(ada, from: .probable, to: .candidate)])
+        expectEqual(attempted(effects), [ada])
+        expectEqual(observer.hear(7, from: 2, 4000).contains(.contested([prediction(ada, epochZero)])), false)
+        expectEqual(observer.posterior(of: ada), 328)
     }
 
     @Test func `an address that replaces another does not make a minor contested and adds no evidence`() {
@@ -127,8 +129,8 @@ private let quarter = 900_000
         observer.hear(7, from: 1, 1000)
         observer.hear(7, from: 1, 5000)
         let before = observer.posterior(of: ada)
-        #expect(changes(observer.hear(7, from: 2, 6000)) == [])
-        #expect(observer.posterior(of: ada) == before)
+        expectEqual(changes(observer.hear(7, from: 2, 6000)), [])
+        expectEqual(observer.posterior(of: ada), before)
     }
 
     @Test func `addresses that may have replaced each other do not make a minor contested`() {
@@ -138,8 +140,9 @@ private let quarter = 900_000
         #expect(
             !observer.hear(7, from: 2, 6000, observed: 4500, uncertainty: 600).contains(
                 .contested([prediction(ada, epochZero)])))
-        #expect(
-            observer.hear(7, from: 2, 7000, observed: 4500, uncertainty: 400) == [
+        expectEqual(
+            observer.hear(7, from: 2, 7000, observed: 4500, uncertainty: 400),
+            [
                 .contested([prediction(ada, epochZero)]), .stateChanged(ada, from: .probable, to: .candidate),
             ])
     }
@@ -158,8 +161,8 @@ private let quarter = 900_000
             }
             return nil
         }
-        #expect(departure(isContested: true) == nil)
-        #expect(departure(isContested: false) == 199 + 120)
+        expectEqual(departure(isContested: true), nil)
+        expectEqual(departure(isContested: false), 199 + 120)
     }
 
     /// Covers INK-BLE-055.
@@ -179,26 +182,26 @@ private let quarter = 900_000
             }
             return left
         }
-        #expect(departure(hasName: true, isContested: true) == nil)
-        #expect(departure(hasName: false, isContested: false) == nil)
+        expectEqual(departure(hasName: true, isContested: true), nil)
+        expectEqual(departure(hasName: false, isContested: false), nil)
         // Without either, the departure timer runs from the only sighting before the second address.
-        #expect(departure(hasName: false, isContested: true) == 123)
+        expectEqual(departure(hasName: false, isContested: true), 123)
     }
 
     @Test func `a minor after its window is reported once, and its address is distrusted from then on`() {
         var observer = RadioObserver([values(ada, minor: 7, epoch(-1)), values(ada, minor: 9)])
-        #expect(observer.hear(7, from: 1, 120_000) == [.outsideWindow([prediction(ada, epoch(-1))])])
-        #expect(observer.hear(7, from: 1, 121_000) == [])
-        #expect(observer.hear(9, from: 1, 122_000) == [])
-        #expect(observer.engine.state(of: ada) == .unseen)
-        #expect(changes(observer.hear(9, from: 2, 123_000)) == [.stateChanged(ada, from: .unseen, to: .probable)])
+        expectEqual(observer.hear(7, from: 1, 120_000), [.outsideWindow([prediction(ada, epoch(-1))])])
+        expectEqual(observer.hear(7, from: 1, 121_000), [])
+        expectEqual(observer.hear(9, from: 1, 122_000), [])
+        expectEqual(observer.engine.state(of: ada), .unseen)
+        expectEqual(changes(observer.hear(9, from: 2, 123_000)), [.stateChanged(ada, from: .unseen, to: .probable)])
     }
 
     @Test func `a minor before its window is reported, and its address is believed once the window opens`() {
         var observer = RadioObserver([values(ada, minor: 7, epoch(1))])
-        #expect(observer.hear(7, from: 1, quarter - 120_001) == [.outsideWindow([prediction(ada, epoch(1))])])
-        #expect(
-            changes(observer.hear(7, from: 1, quarter - 120_000)) == [.stateChanged(ada, from: .unseen, to: .probable)])
+        expectEqual(observer.hear(7, from: 1, quarter - 120_001), [.outsideWindow([prediction(ada, epoch(1))])])
+        expectEqual(
+            changes(observer.hear(7, from: 1, quarter - 120_000)), [.stateChanged(ada, from: .unseen, to: .probable)])
     }
 
     @Test func `distrusts an address that shows more than three minors in an epoch`() {
@@ -206,11 +209,11 @@ private let quarter = 900_000
         observer.hear(7, from: 1, 1000)
         observer.hear(100, from: 1, 1100)
         observer.hear(101, from: 1, 1200)
-        #expect(observer.engine.state(of: ada) == .probable)
+        expectEqual(observer.engine.state(of: ada), .probable)
         observer.hear(102, from: 1, 1300)
-        #expect(observer.posterior(of: ada) == 328)
-        #expect(observer.hear(8, from: 1, 1400) == [])
-        #expect(observer.engine.state(of: bo) == .unseen)
+        expectEqual(observer.posterior(of: ada), 328)
+        expectEqual(observer.hear(8, from: 1, 1400), [])
+        expectEqual(observer.engine.state(of: bo), .unseen)
     }
 
     @Test func `an address of a stranger is no evidence until it shows another minor`() {
@@ -219,10 +222,10 @@ private let quarter = 900_000
         let attempt = Attempt(.minor(BeaconMinor(7), from: address(1)), prediction(ada, epochZero))
         #expect(tried.contains(.confirm(attempt)))
         observer.send(.attemptFailed(attempt, .stranger), 3000)
-        #expect(observer.posterior(of: ada) == 328)
-        #expect(observer.hear(7, from: 1, 4000) == [])
+        expectEqual(observer.posterior(of: ada), 328)
+        expectEqual(observer.hear(7, from: 1, 4000), [])
         #expect(changes(observer.hear(8, from: 1, 5000)).contains(.stateChanged(bo, from: .unseen, to: .probable)))
-        #expect(observer.engine.lastFailure(of: ada) == .stranger)
+        expectEqual(observer.engine.lastFailure(of: ada), .stranger)
     }
 }
 
@@ -232,8 +235,9 @@ private let quarter = 900_000
         var observer = RadioObserver([shown, values(bo, minor: 8)])
         observer.hearTwice(500, from: 1, 2000)
         let effects = observer.send(.tagRead(shown.tag, address(1), observed: ObservedTime(at: reading(2100))), 2100)
-        #expect(
-            effects == [
+        expectEqual(
+            effects,
+            [
                 .stateChanged(ada, from: .unseen, to: .probable),
                 .confirm(Attempt(.tag(shown.tag, from: address(1)), prediction(ada, epochZero))),
             ])
@@ -244,8 +248,8 @@ private let quarter = 900_000
         var observer = RadioObserver([shown])
         let effects = observer.send(
             .tagRead(shown.tag, address(1), observed: ObservedTime(at: reading(120_000))), 120_000)
-        #expect(effects == [.outsideWindow([prediction(ada, epoch(-1))])])
-        #expect(observer.engine.state(of: ada) == .unseen)
+        expectEqual(effects, [.outsideWindow([prediction(ada, epoch(-1))])])
+        expectEqual(observer.engine.state(of: ada), .unseen)
     }
 
     @Test func `a tag that matches no contact voids the minor of its address`() {
@@ -253,8 +257,8 @@ private let quarter = 900_000
         observer.hear(7, from: 1, 1000)
         let unknown = RecognitionTag(Octets16(high: 9, low: 9))
         observer.send(.tagRead(unknown, address(1), observed: ObservedTime(at: reading(1100))), 1100)
-        #expect(observer.posterior(of: ada) == 328)
-        #expect(observer.hear(7, from: 1, 2000) == [])
+        expectEqual(observer.posterior(of: ada), 328)
+        expectEqual(observer.hear(7, from: 1, 2000), [])
     }
 
     @Test func `an overflow hit leads to the reading of a tag and is no evidence`() {
@@ -262,13 +266,13 @@ private let quarter = 900_000
         func hit(_ milliseconds: Int) -> RecognitionEngine.Event {
             .overflowHeard(address(1), observed: ObservedTime(at: reading(milliseconds)))
         }
-        #expect(observer.send(hit(0), 0) == [])
-        #expect(observer.send(hit(999), 999) == [])
-        #expect(observer.send(hit(1000), 1000) == [.readTag(address(1))])
+        expectEqual(observer.send(hit(0), 0), [])
+        expectEqual(observer.send(hit(999), 999), [])
+        expectEqual(observer.send(hit(1000), 1000), [.readTag(address(1))])
         // A tag is read only once in an epoch.
-        #expect(observer.send(hit(20_000), 20_000) == [])
-        #expect(observer.send(hit(quarter), quarter) == [.readTag(address(1))])
-        #expect(observer.engine.state(of: ada) == .unseen)
+        expectEqual(observer.send(hit(20_000), 20_000), [])
+        expectEqual(observer.send(hit(quarter), quarter), [.readTag(address(1))])
+        expectEqual(observer.engine.state(of: ada), .unseen)
     }
 
     /// Covers INK-BLE-031.
@@ -286,7 +290,7 @@ private let quarter = 900_000
                 }
             }
         }
-        #expect(readings == [.readTag(address(1)), .readTag(address(2))])
+        expectEqual(readings, [.readTag(address(1)), .readTag(address(2))])
         var contacts: [ContactID] = []
         for number in 1...9 {
             let tried = observer.hearTwice(UInt16(number), from: 100 + UInt64(number), 10_000 + number * 1000)
@@ -295,7 +299,7 @@ private let quarter = 900_000
                 observer.send(.attemptFailed(attempt, .silent), 10_000 + number * 1000)
             }
         }
-        #expect(contacts.map(\.rawValue) == [1, 2, 3])
+        expectEqual(contacts.map(\.rawValue), [1, 2, 3])
     }
 
     @Test func `decoys are drawn once for each stranger and epoch, and never unless the policy permits them`() {
@@ -308,7 +312,7 @@ private let quarter = 900_000
             for second in 0..<60 {
                 readings += observer.hear(500, from: 1, second * 1000) + observer.send(.timerFired, second * 1000 + 500)
             }
-            #expect(readings == (decoys == 65_535 ? [.readTag(address(1))] : []), "\(decoys)")
+            expectEqual(readings, (decoys == 65_535 ? [.readTag(address(1))] : []), "\(decoys)")
         }
     }
 }

@@ -1,5 +1,6 @@
 import InklingEngine
 import InklingKeys
+import InklingTesting
 import Testing
 
 @Suite struct `The owner of a tag device` {
@@ -76,10 +77,10 @@ import Testing
         let confirmation = OwnerConfirmation(latest: epoch(10))
         var highWater: Epoch?
         var shown: [Epoch] = []
+        var generator = SeededGenerator(seed: 7)
         // The clock is set back to the epoch of the confirmation before each start.
         for _ in 0..<20 {
             var machine = RotationMachine(highWater: highWater, notBefore: keepsRule ? highWater?.next : nil)
-            var generator = SystemRandomNumberGenerator()
             let start = ClockReading(
                 tick: Tick(milliseconds: 1_000_000), unixMilliseconds: epoch(10).start * 1000)
             _ = machine.handle(.started, at: start, using: &generator)

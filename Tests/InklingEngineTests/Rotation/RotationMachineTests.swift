@@ -43,39 +43,38 @@ private struct Device {
     @Test func `after a start it prepares, stores the high-water mark and publishes after a gap`() {
         var device = Device()
         device.generator = .largest
-        #expect(device.send(.timeAccepted, 9000) == [])
-        #expect(
-            device.send(.started, 10_000)
-                == [.forget(before: firstPeriod), .prepare(epochZero), .wake(at: tick(20_000))])
-        #expect(device.acts(.timerFired, 19_999) == [])
-        #expect(device.acts(.timerFired, 20_000) == [.highWater(epochZero), .publish(epochZero)])
-        #expect(device.machine.shown == epochZero)
+        expectEqual(device.send(.timeAccepted, 9000), [])
+        expectEqual(
+            device.send(.started, 10_000), [.forget(before: firstPeriod), .prepare(epochZero), .wake(at: tick(20_000))])
+        expectEqual(device.acts(.timerFired, 19_999), [])
+        expectEqual(device.acts(.timerFired, 20_000), [.highWater(epochZero), .publish(epochZero)])
+        expectEqual(device.machine.shown, epochZero)
     }
 
     @Test func `names a moment to wake once, and the one at which an old epoch is retired`() {
         var device = Device.showing
-        #expect(device.send(.timeAccepted, 10_001) == [])
-        #expect(device.send(.timeAccepted, 10_002) == [])
+        expectEqual(device.send(.timeAccepted, 10_001), [])
+        expectEqual(device.send(.timeAccepted, 10_002), [])
         device.send(.timerFired, quarter - 60_000)
         device.send(.timerFired, quarter - 1000)
         device.send(.timerFired, quarter)
         let effects = device.send(.timerFired, quarter + 10_000)
-        #expect(device.machine.shown == epoch(1))
-        #expect(effects.last == .wake(at: tick(quarter + 120_000)))
+        expectEqual(device.machine.shown, epoch(1))
+        expectEqual(effects.last, .wake(at: tick(quarter + 120_000)))
     }
 
     /// Covers INK-ROT-001, INK-ROT-002, INK-ROT-005, INK-ROT-006.
     @Test func `goes quiet with a goodbye in the last second, and publishes again after the boundary and a gap`() {
         var device = Device.showing
         device.generator = .largest
-        #expect(device.send(.timerFired, quarter - 60_000) == [.prepare(epoch(1)), .wake(at: tick(quarter - 1000))])
-        #expect(device.acts(.timerFired, quarter - 1001) == [])
-        #expect(
-            device.send(.timerFired, quarter - 1000)
-                == [.goQuiet(goodbye: true), .closeUnauthenticatedLinks, .wake(at: tick(quarter))])
-        #expect(device.acts(.timerFired, quarter) == [])
-        #expect(device.acts(.timerFired, quarter + 9999) == [])
-        #expect(device.acts(.timerFired, quarter + 10_000) == [.highWater(epoch(1)), .publish(epoch(1))])
+        expectEqual(device.send(.timerFired, quarter - 60_000), [.prepare(epoch(1)), .wake(at: tick(quarter - 1000))])
+        expectEqual(device.acts(.timerFired, quarter - 1001), [])
+        expectEqual(
+            device.send(.timerFired, quarter - 1000),
+            [.goQuiet(goodbye: true), .closeUnauthenticatedLinks, .wake(at: tick(quarter))])
+        expectEqual(device.acts(.timerFired, quarter), [])
+        expectEqual(device.acts(.timerFired, quarter + 9999), [])
+        expectEqual(device.acts(.timerFired, quarter + 10_000), [.highWater(epoch(1)), .publish(epoch(1))])
     }
 
     /// Covers INK-ROT-014.
@@ -100,7 +99,7 @@ private struct Device {
         }
         #expect(leads.allSatisfy { (500...1000).contains($0) })
         let deciles = Dictionary(grouping: leads) { min(($0 - 500) / 50, 9) }.mapValues(\.count)
-        #expect(deciles.count == 10)
+        expectEqual(deciles.count, 10)
         #expect(deciles.values.allSatisfy { (20...90).contains($0) })
     }
 
@@ -111,9 +110,9 @@ private struct Device {
         device.send(.timeAccepted, 9000)
         device.send(.started, 10_000)
         device.send(.timerFired, 20_000)
-        #expect(device.send(.timerFired, quarter - 60_000) == [.prepare(epoch(1)), .wake(at: tick(quarter - 500))])
-        #expect(device.acts(.timerFired, quarter - 501) == [])
-        #expect(device.acts(.timerFired, quarter - 500) == [.goQuiet(goodbye: true), .closeUnauthenticatedLinks])
+        expectEqual(device.send(.timerFired, quarter - 60_000), [.prepare(epoch(1)), .wake(at: tick(quarter - 500))])
+        expectEqual(device.acts(.timerFired, quarter - 501), [])
+        expectEqual(device.acts(.timerFired, quarter - 500), [.goQuiet(goodbye: true), .closeUnauthenticatedLinks])
     }
 
     /// Covers INK-ROT-002.
@@ -121,8 +120,8 @@ private struct Device {
         var device = Device.showing
         device.generator = .largest
         let effects = device.acts(.timerFired, quarter + 5)
-        #expect(effects == [.goQuiet(goodbye: false), .closeUnauthenticatedLinks, .prepare(epoch(1))])
-        #expect(device.machine.shown == nil)
+        expectEqual(effects, [.goQuiet(goodbye: false), .closeUnauthenticatedLinks, .prepare(epoch(1))])
+        expectEqual(device.machine.shown, nil)
     }
 
     /// Covers INK-ROT-003.
@@ -142,11 +141,11 @@ private struct Device {
                 if machine.shown == epoch(index) { gaps.append(UInt64(milliseconds - index * quarter)) }
             }
         }
-        #expect(gaps.count == 500)
+        expectEqual(gaps.count, 500)
         #expect(gaps.allSatisfy { $0 <= 10_000 })
         #expect(Set(gaps).count > 450)
         let deciles = Dictionary(grouping: gaps) { min($0 / 1000, 9) }.mapValues(\.count)
-        #expect(deciles.count == 10)
+        expectEqual(deciles.count, 10)
         #expect(deciles.values.allSatisfy { (20...90).contains($0) })
     }
 
@@ -155,9 +154,9 @@ private struct Device {
         var device = Device.showing
         device.send(.timerFired, quarter - 1000)
         device.send(.timerFired, quarter)
-        #expect(device.acts(.timerFired, quarter + 119_999) == [])
-        #expect(device.acts(.timerFired, quarter + 120_000) == [.retire(before: epoch(1))])
-        #expect(device.acts(.timerFired, quarter + 120_001) == [])
+        expectEqual(device.acts(.timerFired, quarter + 119_999), [])
+        expectEqual(device.acts(.timerFired, quarter + 120_000), [.retire(before: epoch(1))])
+        expectEqual(device.acts(.timerFired, quarter + 120_001), [])
     }
 
     /// Covers INK-KEY-022, INK-KEY-023, INK-KEY-024, INK-ROT-025.
@@ -167,9 +166,9 @@ private struct Device {
             device.send(.timerFired, index * quarter - 60_000)
             device.send(.timerFired, index * quarter - 1000)
             let effects = device.acts(.timerFired, index * quarter)
-            #expect(effects.contains(.forget(before: epoch(index).period)) == (index == 4))
+            expectEqual(effects.contains(.forget(before: epoch(index).period)), (index == 4))
             if index == 4 {
-                #expect(effects == [.forget(before: epoch(4).period), .highWater(epoch(4)), .publish(epoch(4))])
+                expectEqual(effects, [.forget(before: epoch(4).period), .highWater(epoch(4)), .publish(epoch(4))])
             }
             device.send(.timerFired, index * quarter + 120_000)
         }
@@ -179,9 +178,9 @@ private struct Device {
     @Test func `an invisible device sends nothing but still erases keys`() {
         var device = Device(isVisible: false)
         device.send(.timeAccepted, 0)
-        #expect(device.send(.started, 0) == [.forget(before: firstPeriod), .wake(at: tick(quarter))])
-        for index in 1...3 { #expect(device.acts(.timerFired, index * quarter) == []) }
-        #expect(device.acts(.timerFired, 4 * quarter) == [.forget(before: epoch(4).period)])
+        expectEqual(device.send(.started, 0), [.forget(before: firstPeriod), .wake(at: tick(quarter))])
+        for index in 1...3 { expectEqual(device.acts(.timerFired, index * quarter), []) }
+        expectEqual(device.acts(.timerFired, 4 * quarter), [.forget(before: epoch(4).period)])
     }
 
     /// Covers INK-ROT-003.
@@ -190,13 +189,13 @@ private struct Device {
         device.rate = 20
         device.generator = .largest
         device.send(.timeAccepted, 0)
-        #expect(device.send(.started, 0).last == .wake(at: tick(10_000)))
+        expectEqual(device.send(.started, 0).last, .wake(at: tick(10_000)))
         // An epoch lasts 45 real seconds, and 60 seconds of protocol time are three real seconds.
-        #expect(device.send(.timerFired, 10_000).last == .wake(at: tick(42_000)))
-        #expect(device.acts(.timerFired, 42_000) == [.prepare(epoch(1))])
+        expectEqual(device.send(.timerFired, 10_000).last, .wake(at: tick(42_000)))
+        expectEqual(device.acts(.timerFired, 42_000), [.prepare(epoch(1))])
         // The quiet lead is real time too: the shortest that can be drawn is half a second.
-        #expect(device.acts(.timerFired, 44_499) == [])
-        #expect(device.acts(.timerFired, 44_500) == [.goQuiet(goodbye: true), .closeUnauthenticatedLinks])
+        expectEqual(device.acts(.timerFired, 44_499), [])
+        expectEqual(device.acts(.timerFired, 44_500), [.goQuiet(goodbye: true), .closeUnauthenticatedLinks])
     }
 }
 
@@ -209,36 +208,36 @@ private struct Device {
         var device = Device.showing
         device.generator = .largest
         let effects = device.acts(event, 300_000)
-        #expect(effects.prefix(2) == [.goQuiet(goodbye: false), .closeUnauthenticatedLinks])
-        #expect(device.acts(.timerFired, 309_999) == [])
-        #expect(device.acts(.timerFired, 310_000).last == .publish(epochZero))
+        expectEqual(effects.prefix(2), [.goQuiet(goodbye: false), .closeUnauthenticatedLinks])
+        expectEqual(device.acts(.timerFired, 309_999), [])
+        expectEqual(device.acts(.timerFired, 310_000).last, .publish(epochZero))
     }
 
     /// Covers INK-ROT-008.
     @Test func `prepares another audience before it is shown`() {
         var device = Device.showing
-        #expect(
-            device.acts(.visibilityChanged(isVisible: true), 300_000)
-                == [.goQuiet(goodbye: false), .closeUnauthenticatedLinks, .prepare(epochZero), .publish(epochZero)])
+        expectEqual(
+            device.acts(.visibilityChanged(isVisible: true), 300_000),
+            [.goQuiet(goodbye: false), .closeUnauthenticatedLinks, .prepare(epochZero), .publish(epochZero)])
     }
 
     /// Covers INK-ROT-016.
     @Test func `a device that becomes invisible goes quiet at once and stays quiet`() {
         var device = Device.showing
-        #expect(
-            device.acts(.visibilityChanged(isVisible: false), 300_000)
-                == [.goQuiet(goodbye: false), .closeUnauthenticatedLinks])
-        #expect(device.acts(.networkChanged, 400_000) == [])
-        #expect(device.acts(.timerFired, quarter) == [])
-        #expect(device.machine.shown == nil)
+        expectEqual(
+            device.acts(.visibilityChanged(isVisible: false), 300_000),
+            [.goQuiet(goodbye: false), .closeUnauthenticatedLinks])
+        expectEqual(device.acts(.networkChanged, 400_000), [])
+        expectEqual(device.acts(.timerFired, quarter), [])
+        expectEqual(device.machine.shown, nil)
     }
 
     /// Covers INK-ROT-017.
     @Test func `a sleeping device shows nothing until it wakes`() {
         var device = Device.showing
-        #expect(device.acts(.fallingAsleep, 300_000) == [.goQuiet(goodbye: false), .closeUnauthenticatedLinks])
-        #expect(device.acts(.timerFired, 400_000) == [])
-        #expect(device.acts(.wokeUp, quarter + 500_000).suffix(2) == [.highWater(epoch(1)), .publish(epoch(1))])
+        expectEqual(device.acts(.fallingAsleep, 300_000), [.goQuiet(goodbye: false), .closeUnauthenticatedLinks])
+        expectEqual(device.acts(.timerFired, 400_000), [])
+        expectEqual(device.acts(.wokeUp, quarter + 500_000).suffix(2), [.highWater(epoch(1)), .publish(epoch(1))])
     }
 
     /// Covers INK-ROT-019.
@@ -246,16 +245,16 @@ private struct Device {
         var device = Device(highWater: epochZero)
         device.send(.timeAccepted, 100_000)
         let effects = device.acts(.started, 100_000)
-        #expect(effects == [.forget(before: firstPeriod), .prepare(epochZero), .publish(epochZero)])
+        expectEqual(effects, [.forget(before: firstPeriod), .prepare(epochZero), .publish(epochZero)])
     }
 
     /// Covers INK-ROT-009.
     @Test func `publishes nothing in the last second of an epoch`() {
         var device = Device()
         device.send(.timeAccepted, quarter - 1000)
-        #expect(device.acts(.started, quarter - 1000) == [.forget(before: firstPeriod), .prepare(epoch(1))])
-        #expect(device.acts(.timerFired, quarter - 1) == [])
-        #expect(device.acts(.timerFired, quarter) == [.highWater(epoch(1)), .publish(epoch(1))])
+        expectEqual(device.acts(.started, quarter - 1000), [.forget(before: firstPeriod), .prepare(epoch(1))])
+        expectEqual(device.acts(.timerFired, quarter - 1), [])
+        expectEqual(device.acts(.timerFired, quarter), [.highWater(epoch(1)), .publish(epoch(1))])
     }
 }
 
@@ -263,17 +262,17 @@ private struct Device {
     /// Covers INK-KEY-023, INK-ROT-027, INK-ROT-040.
     @Test func `shows and erases nothing without accepted time`() {
         var device = Device()
-        #expect(device.send(.started, 0) == [])
-        #expect(device.send(.timerFired, 5 * quarter) == [])
-        #expect(device.send(.timeRefused, 6 * quarter) == [])
-        #expect(device.send(.networkChanged, 6 * quarter) == [])
+        expectEqual(device.send(.started, 0), [])
+        expectEqual(device.send(.timerFired, 5 * quarter), [])
+        expectEqual(device.send(.timeRefused, 6 * quarter), [])
+        expectEqual(device.send(.networkChanged, 6 * quarter), [])
     }
 
     /// Covers INK-ROT-027.
     @Test func `goes quiet at once and stops erasing when time is refused`() {
         var device = Device.showing
-        #expect(device.send(.timeRefused, 300_000) == [.goQuiet(goodbye: false), .closeUnauthenticatedLinks])
-        #expect(device.send(.timerFired, 4 * quarter + 120_000) == [])
+        expectEqual(device.send(.timeRefused, 300_000), [.goQuiet(goodbye: false), .closeUnauthenticatedLinks])
+        expectEqual(device.send(.timerFired, 4 * quarter + 120_000), [])
     }
 
     /// Covers INK-ROT-040.
@@ -281,9 +280,9 @@ private struct Device {
     func `is silent after a jump of the clock until time is accepted again`(seconds: Int) {
         var device = Device.showing
         device.ahead = seconds
-        #expect(device.acts(.timerFired, 300_000) == [.goQuiet(goodbye: false), .closeUnauthenticatedLinks])
+        expectEqual(device.acts(.timerFired, 300_000), [.goQuiet(goodbye: false), .closeUnauthenticatedLinks])
         for event in [RotationMachine.Event.timerFired, .networkChanged, .wokeUp, .started] {
-            #expect(device.send(event, 400_000) == [])
+            expectEqual(device.send(event, 400_000), [])
         }
     }
 
@@ -293,8 +292,9 @@ private struct Device {
         device.ahead = seconds
         device.send(.timerFired, 300_000)
         let target = epoch(seconds / 900)
-        #expect(
-            device.acts(.timeAccepted, 301_000) == [
+        expectEqual(
+            device.acts(.timeAccepted, 301_000),
+            [
                 .retire(before: target), .forget(before: target.period), .prepare(target), .highWater(target),
                 .publish(target),
             ])
@@ -305,9 +305,9 @@ private struct Device {
         var device = Device.showing
         device.ahead = -7200
         device.send(.timerFired, 300_000)
-        #expect(device.acts(.timeAccepted, 301_000) == [])
-        #expect(device.acts(.timerFired, 7_200_000 - 1) == [])
-        #expect(device.acts(.timerFired, 7_200_000) == [.publish(epochZero)])
+        expectEqual(device.acts(.timeAccepted, 301_000), [])
+        expectEqual(device.acts(.timerFired, 7_200_000 - 1), [])
+        expectEqual(device.acts(.timerFired, 7_200_000), [.publish(epochZero)])
     }
 
     /// Covers INK-ROT-031.
@@ -315,22 +315,22 @@ private struct Device {
         var device = Device.showing
         device.send(.timerFired, quarter - 1000)
         device.send(.timerFired, quarter)
-        #expect(device.machine.shown == epoch(1))
+        expectEqual(device.machine.shown, epoch(1))
         device.ahead = -60
-        #expect(device.acts(.timerFired, quarter + 10_000) == [.goQuiet(goodbye: false), .closeUnauthenticatedLinks])
-        #expect(device.acts(.timerFired, quarter + 59_999) == [])
-        #expect(device.acts(.timerFired, quarter + 60_000) == [.publish(epoch(1))])
+        expectEqual(device.acts(.timerFired, quarter + 10_000), [.goQuiet(goodbye: false), .closeUnauthenticatedLinks])
+        expectEqual(device.acts(.timerFired, quarter + 59_999), [])
+        expectEqual(device.acts(.timerFired, quarter + 60_000), [.publish(epoch(1))])
     }
 
     /// Covers INK-KEY-025, INK-ROT-032.
     @Test func `respects a stored high-water mark ahead of the clock until the operator clears it`() {
         var device = Device(highWater: epoch(100_000))
         device.send(.timeAccepted, 0)
-        #expect(device.acts(.started, 0) == [.forget(before: firstPeriod)])
-        for index in 1...3 { #expect(device.acts(.timerFired, index * quarter) == []) }
-        #expect(
-            device.acts(.highWaterCleared, 3 * quarter + 1000)
-                == [.prepare(epoch(3)), .highWater(epoch(3)), .publish(epoch(3))])
+        expectEqual(device.acts(.started, 0), [.forget(before: firstPeriod)])
+        for index in 1...3 { expectEqual(device.acts(.timerFired, index * quarter), []) }
+        expectEqual(
+            device.acts(.highWaterCleared, 3 * quarter + 1000),
+            [.prepare(epoch(3)), .highWater(epoch(3)), .publish(epoch(3))])
     }
 
     /// Covers INK-KEY-026.
@@ -338,7 +338,7 @@ private struct Device {
         var device = Device()
         device.ahead = 64 * 365 * 86_400
         device.send(.timeAccepted, 0)
-        #expect(device.send(.started, 0) == [])
+        expectEqual(device.send(.started, 0), [])
     }
 }
 
@@ -357,20 +357,21 @@ private struct Device {
         var device = Device()
         device.generator = gap(3200)
         device.send(.timeAccepted, 899_500)
-        #expect(
-            device.send(.started, 899_500) == [
+        expectEqual(
+            device.send(.started, 899_500),
+            [
                 .forget(before: firstPeriod), .prepare(epoch(1)), .wake(at: tick(900_000)),
             ])
-        #expect(device.send(.timerFired, 900_000) == [.wake(at: tick(903_200))])
+        expectEqual(device.send(.timerFired, 900_000), [.wake(at: tick(903_200))])
         device.generator = lead(800)
-        #expect(device.acts(.timerFired, 903_200) == [.highWater(epoch(1)), .publish(epoch(1))])
-        #expect(device.acts(.timerFired, 1_020_000) == [])
-        #expect(device.acts(.timerFired, 1_740_000) == [.prepare(epoch(2))])
+        expectEqual(device.acts(.timerFired, 903_200), [.highWater(epoch(1)), .publish(epoch(1))])
+        expectEqual(device.acts(.timerFired, 1_020_000), [])
+        expectEqual(device.acts(.timerFired, 1_740_000), [.prepare(epoch(2))])
         device.generator = gap(7900)
-        #expect(device.acts(.timerFired, 1_799_199) == [])
-        #expect(device.acts(.timerFired, 1_799_200) == [.goQuiet(goodbye: true), .closeUnauthenticatedLinks])
-        #expect(device.acts(.timerFired, 1_800_000) == [])
-        #expect(device.acts(.timerFired, 1_807_900) == [.highWater(epoch(2)), .publish(epoch(2))])
-        #expect(device.acts(.timerFired, 1_920_000) == [.retire(before: epoch(2))])
+        expectEqual(device.acts(.timerFired, 1_799_199), [])
+        expectEqual(device.acts(.timerFired, 1_799_200), [.goQuiet(goodbye: true), .closeUnauthenticatedLinks])
+        expectEqual(device.acts(.timerFired, 1_800_000), [])
+        expectEqual(device.acts(.timerFired, 1_807_900), [.highWater(epoch(2)), .publish(epoch(2))])
+        expectEqual(device.acts(.timerFired, 1_920_000), [.retire(before: epoch(2))])
     }
 }

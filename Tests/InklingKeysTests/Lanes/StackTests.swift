@@ -43,7 +43,7 @@
 
     /// Keys, states and digests at the same places in every run, and a thread with a stack of its own.
     @safe private final class Buffers {
-        private static let stackBytes = 1 << 20
+        private static let stackBytes = 1 << 18
         let blocks: Int
         let path: LanePath
         var leavesCopy = false

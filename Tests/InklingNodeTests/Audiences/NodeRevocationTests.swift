@@ -244,6 +244,7 @@ import Testing
             let card = try await alice.node.ownCard()
             #expect(card.certificates.map(\.index) == [.first] && card.serial > 2)
             let after = await alice.keeper.contents
+            #expect(before.count == 2 && after.audiences.count == 2)
             #expect(zip(before, after.audiences.map(\.generation)).allSatisfy { $0 < $1 })
             #expect(after.audiences.map { after.name(of: $0) } == ["all", "friends"])
         }

@@ -20,24 +20,24 @@ private func inviting(_ byte: UInt64 = 1) -> FirstContactNeeds {
     @Test func `an invisible node opens a server only for an invitation, after a silent gap`() {
         var bench = Bench(isVisible: false)
         bench.advance(bySeconds: 200)
-        #expect(bench.log == [])
+        expectEqual(bench.log, [])
         bench.tell(.firstContactNeeds(inviting()))
-        #expect(bench.log == [])
+        expectEqual(bench.log, [])
         bench.advance(bySeconds: 11)
-        #expect(bench.log == ["table", "store", "listen", "listens on 4001", "open server"])
-        #expect(bench.opened.last?.answered.map(\.port) == [4001])
-        #expect(bench.opened.last?.browses == false)
-        #expect(bench.lan.shown == nil)
-        #expect(bench.lan.silence == .invisible)
+        expectEqual(bench.log, ["table", "store", "listen", "listens on 4001", "open server"])
+        expectEqual(bench.opened.last?.answered.map(\.port), [4001])
+        expectEqual(bench.opened.last?.browses, false)
+        expectEqual(bench.lan.shown, nil)
+        expectEqual(bench.lan.silence, .invisible)
         bench.log = []
         bench.tell(.firstContactNeeds(inviting(2)))
-        #expect(bench.log == ["answer 1"])
+        expectEqual(bench.log, ["answer 1"])
         bench.log = []
         bench.tell(.firstContactNeeds(FirstContactNeeds()))
-        #expect(bench.log == ["close server", "close links", "stop listening"])
+        expectEqual(bench.log, ["close server", "close links", "stop listening"])
         bench.log = []
         bench.advance(bySeconds: 2000)
-        #expect(bench.log == [])
+        expectEqual(bench.log, [])
     }
 
     /// Covers INK-ROT-011.
@@ -45,21 +45,21 @@ private func inviting(_ byte: UInt64 = 1) -> FirstContactNeeds {
         var bench = Bench(isVisible: false)
         bench.tell(.firstContactNeeds(inviting()))
         bench.advance(bySeconds: 11)
-        #expect(bench.opened.count == 1)
+        expectEqual(bench.opened.count, 1)
         let epoch = bench.epoch
         bench.log = []
         bench.advance(until: { $0.log.contains("stop listening") })
         // Before the boundary, and silent until after it.
-        #expect(bench.log == ["close server", "close links", "stop listening"])
-        #expect(bench.epoch == epoch)
+        expectEqual(bench.log, ["close server", "close links", "stop listening"])
+        expectEqual(bench.epoch, epoch)
         bench.log = []
         bench.tell(.firstContactNeeds(inviting(2)))
-        #expect(bench.log == [])
+        expectEqual(bench.log, [])
         bench.advance(until: { $0.opened.count == 2 })
-        #expect(bench.epoch == epoch?.next)
-        #expect(bench.log == ["table", "store", "listen", "listens on 4002", "open server"])
-        #expect(bench.opened.last?.answered.map(\.port) == [4002])
-        #expect(bench.opened.last?.answered.map(\.name) == [OpaqueServiceName(Octets16(high: 1, low: 2))])
+        expectEqual(bench.epoch, epoch?.next)
+        expectEqual(bench.log, ["table", "store", "listen", "listens on 4002", "open server"])
+        expectEqual(bench.opened.last?.answered.map(\.port), [4002])
+        expectEqual(bench.opened.last?.answered.map(\.name), [OpaqueServiceName(Octets16(high: 1, low: 2))])
     }
 
     /// Covers INK-ROT-011, INK-ROT-040.
@@ -77,14 +77,14 @@ private func inviting(_ byte: UInt64 = 1) -> FirstContactNeeds {
         bench.tell(.firstContactNeeds(FirstContactNeeds(isSearching: true)))
         let search = Reply<SearchReadiness>()
         bench.tell(.prepareSearch(search, mayWait: false))
-        #expect(search.sent == .unavailable)
+        expectEqual(search.sent, .unavailable)
         bench.advance(bySeconds: 2000)
         #expect(!bench.log.contains { $0.hasPrefix("open server") || $0 == "listen" })
         bench.tell(.firstContactNeeds(inviting(3)))
-        #expect(bench.log.last == "cannot listen")
+        expectEqual(bench.log.last, "cannot listen")
         bench.tell(.timeAccepted)
         bench.advance(bySeconds: 11)
-        #expect(bench.opened.last?.answered.count == 1)
+        expectEqual(bench.opened.last?.answered.count, 1)
     }
 
     /// Covers INK-ROT-011.
@@ -95,13 +95,13 @@ private func inviting(_ byte: UInt64 = 1) -> FirstContactNeeds {
         bench.advance(bySeconds: 11)
         bench.log = []
         bench.advance(until: { !$0.lan.isLooking })
-        #expect(bench.log == ["close server", "close links", "stop listening"])
+        expectEqual(bench.log, ["close server", "close links", "stop listening"])
         // The new name is not answered in the gap.
         bench.tell(.firstContactNeeds(inviting(2)))
-        #expect(bench.log == ["close server", "close links", "stop listening"])
+        expectEqual(bench.log, ["close server", "close links", "stop listening"])
         bench.advance(until: { $0.lan.isLooking })
-        #expect(bench.opened.map { $0.answered.map(\.port) } == [[4001], [4002]])
-        #expect(bench.opened.map(\.announced) == [nil, nil])
+        expectEqual(bench.opened.map { $0.answered.map(\.port) }, [[4001], [4002]])
+        expectEqual(bench.opened.map(\.announced), [nil, nil])
     }
 
     /// Covers INK-ROT-011.
@@ -111,21 +111,21 @@ private func inviting(_ byte: UInt64 = 1) -> FirstContactNeeds {
         bench.tell(.firstContactNeeds(inviting()))
         bench.advance(bySeconds: 100)
         // The inviter learns that there will be no port.
-        #expect(bench.log == ["cannot listen"])
+        expectEqual(bench.log, ["cannot listen"])
         bench.tell(.timeAccepted)
         bench.advance(bySeconds: 11)
-        #expect(bench.log.last == "open server")
+        expectEqual(bench.log.last, "open server")
         bench.log = []
         bench.tell(.timeRefused(.unsupported))
-        #expect(bench.log == ["close server", "close links", "stop listening", "cannot listen"])
+        expectEqual(bench.log, ["close server", "close links", "stop listening", "cannot listen"])
     }
 
     @Test func `an inviter who waits for the end of the gap learns that time is refused`() {
         var bench = Bench(isVisible: false)
         bench.tell(.firstContactNeeds(inviting()))
-        #expect(bench.log == [])
+        expectEqual(bench.log, [])
         bench.tell(.timeRefused(.unsupported))
-        #expect(bench.log == ["cannot listen"])
+        expectEqual(bench.log, ["cannot listen"])
     }
 
     /// Covers INK-PAIR-011.
@@ -135,24 +135,24 @@ private func inviting(_ byte: UInt64 = 1) -> FirstContactNeeds {
         bench.advance(bySeconds: 11)
         bench.log = []
         bench.tell(.audienceWithdrawn)
-        #expect(bench.log == ["silent: between two epochs", "close server", "close links", "stop listening"])
+        expectEqual(bench.log, ["silent: between two epochs", "close server", "close links", "stop listening"])
         bench.tell(.firstContactNeeds(inviting()))
         bench.advance(bySeconds: 30)
-        #expect(bench.log.count == 4)
+        expectEqual(bench.log.count, 4)
         #expect(bench.lan.ownEpochs.isEmpty)
         bench.tell(.visibilityChanged(true))
         bench.advance(bySeconds: 11)
-        #expect(bench.log.suffix(2) == ["open server, announced", "showing"])
+        expectEqual(bench.log.suffix(2), ["open server, announced", "showing"])
     }
 
     @Test func `an invitation in the silent gap waits for its end`() {
         var bench = Bench()
         bench.tell(.firstContactNeeds(inviting()))
-        #expect(bench.log == [])
+        expectEqual(bench.log, [])
         bench.advance(bySeconds: 11)
-        #expect(bench.log.suffix(2) == ["open server, announced", "showing"])
-        #expect(bench.opened.count == 1)
-        #expect(bench.opened.first?.answered.count == 1)
+        expectEqual(bench.log.suffix(2), ["open server, announced", "showing"])
+        expectEqual(bench.opened.count, 1)
+        expectEqual(bench.opened.first?.answered.count, 1)
     }
 
     @Test func `an invitation while an epoch is shown uses the open server`() {
@@ -160,10 +160,10 @@ private func inviting(_ byte: UInt64 = 1) -> FirstContactNeeds {
         bench.advance(bySeconds: 11)
         bench.log = []
         bench.tell(.firstContactNeeds(inviting()))
-        #expect(bench.log == ["listens on 4001", "answer 1"])
+        expectEqual(bench.log, ["listens on 4001", "answer 1"])
         bench.log = []
         bench.tell(.firstContactNeeds(FirstContactNeeds()))
-        #expect(bench.log == ["answer 0"])
+        expectEqual(bench.log, ["answer 0"])
     }
 
     @Test func `every search gets a reply, at the latest when the server closes`() {
@@ -172,15 +172,15 @@ private func inviting(_ byte: UInt64 = 1) -> FirstContactNeeds {
         let endpoint = Endpoint(address: .v4(1), port: 2)
         let (early, found, lost) = (Reply<[Endpoint]>(), Reply<[Endpoint]>(), Reply<[Endpoint]>())
         bench.tell(.search(name, nil, early))
-        #expect(early.sent == [])
+        expectEqual(early.sent, [])
         bench.advance(bySeconds: 11)
         bench.tell(.search(name, nil, found))
-        #expect(found.sent == nil)
+        expectEqual(found.sent, nil)
         bench.tell(.ports(.lan(.event(1, .found(name, [endpoint])))))
-        #expect(found.sent == [endpoint])
+        expectEqual(found.sent, [endpoint])
         bench.tell(.search(name, nil, lost))
         bench.tell(.networkChanged)
-        #expect(lost.sent == [])
+        expectEqual(lost.sent, [])
     }
 
     @Test func `a search for an inviter waits for the end of the gap unless it must not wait`() {
@@ -190,12 +190,12 @@ private func inviting(_ byte: UInt64 = 1) -> FirstContactNeeds {
         )
         bench.tell(.firstContactNeeds(FirstContactNeeds(isSearching: true)))
         bench.tell(.prepareSearch(first, mayWait: true))
-        #expect(first.sent == .wait)
+        expectEqual(first.sent, .wait)
         bench.tell(.prepareSearch(forced, mayWait: false))
-        #expect(forced.sent == .unavailable)
+        expectEqual(forced.sent, .unavailable)
         bench.advance(bySeconds: 11)
         bench.tell(.prepareSearch(second, mayWait: true))
-        #expect(second.sent == .ready)
+        expectEqual(second.sent, .ready)
     }
 
     /// Covers INK-ROT-013.
@@ -234,7 +234,7 @@ private func inviting(_ byte: UInt64 = 1) -> FirstContactNeeds {
         bench.tell(.search(OpaqueServiceName(Octets16(high: 5, low: 5)), nil, search))
         bench.log = []
         bench.tell(.stop)
-        #expect(bench.log == ["silent: stopped", "close server", "stop listening"])
-        #expect(search.sent == [])
+        expectEqual(bench.log, ["silent: stopped", "close server", "stop listening"])
+        expectEqual(search.sent, [])
     }
 }

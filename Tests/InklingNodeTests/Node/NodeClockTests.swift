@@ -89,6 +89,7 @@ import Testing
             let start = simulation.elapsed
             let old = announced(by: alice, in: simulation)
             await simulation.advance(bySeconds: 80)
+            #expect(!announced(by: alice, in: simulation).isSubset(of: old))
             for sighting in simulation.network.sightings(from: alice.host) where sighting.time > start {
                 if case .announcement(let instance) = sighting.kind { #expect(!old.contains(instance)) }
             }

@@ -36,6 +36,42 @@ import Testing
         }
     }
 
+    @Test func `a joiner who gives up while the user decides has no contact`() async throws {
+        try await Simulation.run(seed: 2) { simulation in
+            let (alice, bob) = try await strangers(in: simulation)
+            let (invitation, _) = try await alice.node.invite(lasting: .seconds(600)) { _ in true }
+            let (isAsked, isGivenUp, answer) = (Reply<Void>(), Reply<Void>(), Reply<Bool>())
+            let joined = Reply<NodeError?>()
+            simulation.start {
+                await withDiscardingTaskGroup { group in
+                    group.addTask {
+                        do throws(NodeError) {
+                            _ = try await bob.node.accept(invitation) { _ in
+                                isAsked.send(())
+                                return await answer.value()
+                            }
+                            joined.send(nil)
+                        } catch {
+                            joined.send(error)
+                        }
+                    }
+                    await isGivenUp.value()
+                    group.cancelAll()
+                }
+            }
+            await isAsked.value()
+            isGivenUp.send(())
+            let before = simulation.elapsed
+            #expect(await joined.value() != nil)
+            // The node would otherwise wait for the user as long as the link is there.
+            #expect(simulation.elapsed - before < 1000)
+            answer.send(true)
+            await simulation.settle()
+            #expect(await bob.keeper.contents.contacts.isEmpty)
+            #expect(await bob.node.contacts().isEmpty)
+        }
+    }
+
     @Test func `every request is answered although the node is cancelled at any moment`() async throws {
         for step: UInt64 in 0..<6 {
             try await Simulation.run(seed: 20 + step) { simulation in

@@ -47,6 +47,7 @@ import Testing
             }
             let links = simulation.air.links
             #expect(links.count >= 6)
+            #expect(boundaries(in: simulation).contains { boundary in links.contains { $0.first < boundary } })
             for boundary in boundaries(in: simulation) {
                 for link in links where link.first < boundary {
                     #expect(link.last.map { $0 < boundary - 3900 } == true)
@@ -128,7 +129,7 @@ import Testing
             let alice = try Person("Alice", in: simulation, hasRadio: true)
             try await alice.waitForRadio()
             await simulation.advance(bySeconds: 20)
-            let address = alice.radio.address
+            let address = try #require(alice.radio.address)
             alice.host.changeAddress()
             for _ in 0..<20 {
                 await simulation.advance(bySeconds: 1)

@@ -67,47 +67,49 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
     @Test func `contents with every field set can be written and parsed again`() throws {
         let stored = try encoded(try fullContents())
         let contents = try VaultContents(parsing: stored.span)
-        #expect(try encoded(contents) == stored)
+        try expectEqual(encoded(contents), stored)
 
-        #expect(contents.displayName == "Ada Löwe")
-        #expect(contents.rootSeed?.value.withBytes { Octets32($0) } == octets(0xa2))
-        #expect(contents.identityGeneration == 2)
-        #expect(contents.device.number == 3)
+        expectEqual(contents.displayName, "Ada Löwe")
+        expectEqual(contents.rootSeed?.value.withBytes { Octets32($0) }, octets(0xa2))
+        expectEqual(contents.identityGeneration, 2)
+        expectEqual(contents.device.number, 3)
         #expect(contents.noiseKey.value.withBytes { Octets32($0) } == octets(0xa1))
-        #expect(contents.card == [1, 2, 3])
-        #expect(contents.cardSerial == 9)
-        #expect(contents.audiences.map(\.generation) == [496_001, 1, 7])
-        #expect(contents.audiences[0].tree.value.interval == 496_000...1_048_575)
-        #expect(contents.contacts.map(\.petname) == ["Bo", "Bo"])
-        #expect(contents.contacts.map(\.isBlocked) == [false, true])
-        #expect(contents.contacts.map(\.needsReview) == [true, true])
-        #expect(contents.contacts.map { $0.pairwiseKeys.map(\.origin) } == [[.firstContact], [.cards, .firstContact]])
-        #expect(contents.contacts.map(\.agreement) == [agreement(.complete, [1]), agreement(.waiting, [1, 4])])
-        #expect(contents.contacts[0].grants.map(\.devices) == [0b101])
-        #expect(contents.contacts[0].grants[0].tree.value.interval == 496_000...496_719)
-        #expect(contents.contacts[0].reported.map(\.audience) == [2])
-        #expect(
-            contents.contacts.map(\.delays) == [
+        expectEqual(contents.card, [1, 2, 3])
+        expectEqual(contents.cardSerial, 9)
+        expectEqual(contents.audiences.map(\.generation), [496_001, 1, 7])
+        expectEqual(contents.audiences[0].tree.value.interval, 496_000...1_048_575)
+        expectEqual(contents.contacts.map(\.petname), ["Bo", "Bo"])
+        expectEqual(contents.contacts.map(\.isBlocked), [false, true])
+        expectEqual(contents.contacts.map(\.needsReview), [true, true])
+        expectEqual(
+            contents.contacts.map { $0.pairwiseKeys.map(\.origin) }, [[.firstContact], [.cards, .firstContact]])
+        expectEqual(contents.contacts.map(\.agreement), [agreement(.complete, [1]), agreement(.waiting, [1, 4])])
+        expectEqual(contents.contacts[0].grants.map(\.devices), [0b101])
+        expectEqual(contents.contacts[0].grants[0].tree.value.interval, 496_000...496_719)
+        expectEqual(contents.contacts[0].reported.map(\.audience), [2])
+        expectEqual(
+            contents.contacts.map(\.delays),
+            [
                 ContactDelays(arrive: .seconds(5), leave: .seconds(600), goodbye: .seconds(45)),
                 ContactDelays(leave: .seconds(86_400)),
             ])
-        #expect(
-            contents.answeredMessages == [AnsweredMessage(epoch: examplePeriod.firstEpoch, ephemeral: octets(0xa5))])
-        #expect(contents.highWaterEpoch == examplePeriod.firstEpoch)
-        #expect(contents.latestAcceptedTime == 1_785_600_000)
-        #expect(contents.vouches == .clock)
-        #expect(contents.restored == RestoredCopy(generation: 4, latestAcceptedTime: 1_785_500_000))
-        #expect(contents.restoredFrom == 1_785_400_000)
-        #expect(contents.formerCounterKey?.value.withBytes { Octets32($0) } == octets(0xa6))
-        #expect(contents.messageStore?.key.value.withBytes { Octets32($0) } == octets(0xa7))
-        #expect(contents.messageStore.map { [$0.mark, $0.floor] } == [11, 12])
+        expectEqual(
+            contents.answeredMessages, [AnsweredMessage(epoch: examplePeriod.firstEpoch, ephemeral: octets(0xa5))])
+        expectEqual(contents.highWaterEpoch, examplePeriod.firstEpoch)
+        expectEqual(contents.latestAcceptedTime, 1_785_600_000)
+        expectEqual(contents.vouches, .clock)
+        expectEqual(contents.restored, RestoredCopy(generation: 4, latestAcceptedTime: 1_785_500_000))
+        expectEqual(contents.restoredFrom, 1_785_400_000)
+        expectEqual(contents.formerCounterKey?.value.withBytes { Octets32($0) }, octets(0xa6))
+        expectEqual(contents.messageStore?.key.value.withBytes { Octets32($0) }, octets(0xa7))
+        expectEqual(contents.messageStore.map { [$0.mark, $0.floor] }, [11, 12])
     }
 
     @Test func `rejects contents truncated at any length`() throws {
         let stored = try encoded(try fullContents())
         for length in stored.indices {
             let error = try #require(parsingError(Array(stored[..<length])))
-            #expect(error.reason == .truncated)
+            expectEqual(error.reason, .truncated)
             #expect(error.offset <= length)
         }
     }
@@ -126,23 +128,23 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
         {
             var changed = stored
             changed.replaceSubrange(start + offset..<start + offset + 4, with: value)
-            #expect(parsingError(changed) == VaultContentsError(offset: start + offset, reason: .count))
+            expectEqual(parsingError(changed), VaultContentsError(offset: start + offset, reason: .count))
         }
         var changed = stored
         changed[start] = 2
-        #expect(parsingError(changed) == VaultContentsError(offset: start, reason: .tag))
+        expectEqual(parsingError(changed), VaultContentsError(offset: start, reason: .tag))
     }
 
     @Test func `rejects a byte after the end`() throws {
         let stored = try encoded(try fullContents())
-        #expect(parsingError(stored + [0]) == VaultContentsError(offset: stored.count, reason: .trailing))
+        expectEqual(parsingError(stored + [0]), VaultContentsError(offset: stored.count, reason: .trailing))
     }
 
     @Test func `rejects contents of another version and names the version`() throws {
         var stored = try encoded(emptyContents())
         for version: UInt8 in [0, 5] {
             stored[1] = version
-            #expect(parsingError(stored) == VaultContentsError(offset: 0, reason: .version(UInt16(version))))
+            expectEqual(parsingError(stored), VaultContentsError(offset: 0, reason: .version(UInt16(version))))
         }
     }
 
@@ -160,7 +162,7 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
         let parsed = try VaultContents(parsing: stored.span)
         #expect(parsed.messageStore == nil)
         for index in contents.contacts.indices { contents.contacts[index].delays = ContactDelays() }
-        #expect(try encoded(parsed) == encoded(contents))
+        try expectEqual(encoded(parsed), encoded(contents))
     }
 
     @Test func `contents with any changed byte are rejected, or written back unchanged`() throws {
@@ -184,21 +186,20 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
         for (offset, value, reason) in cases {
             var changed = stored
             changed[offset] = value
-            #expect(parsingError(changed) == VaultContentsError(offset: offset, reason: reason))
+            expectEqual(parsingError(changed), VaultContentsError(offset: offset, reason: reason))
         }
         var reserved = stored
         reserved[stored.count - 2 - additionsAfterVersion2] = 4
-        #expect(
-            parsingError(reserved)
-                == VaultContentsError(offset: stored.count - 2 - additionsAfterVersion2, reason: .tag))
+        expectEqual(
+            parsingError(reserved), VaultContentsError(offset: stored.count - 2 - additionsAfterVersion2, reason: .tag))
     }
 
     /// Covers INK-PAIR-015.
     @Test func `keeps to whom the node is visible`() throws {
-        #expect(try kept(.all) == .all)
-        #expect(try kept(.nobody) == .nobody)
+        try expectEqual(kept(.all), .all)
+        try expectEqual(kept(.nobody), .nobody)
         let someone = try fullContents().contacts[0].user
-        #expect(try kept(.contact(someone)) == .contact(someone))
+        try expectEqual(kept(.contact(someone)), .contact(someone))
     }
 
     /// Covers INK-PAIR-015.
@@ -206,22 +207,22 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
         let stored = try encoded(emptyContents())
         // Before what later versions add, from the end: restored copy 1, vouches 1, time 1, epoch 1, answered messages 2, the choice.
         let place = stored.count - 7 - additionsAfterVersion2
-        #expect(stored[place] == 0)
+        expectEqual(stored[place], 0)
         for value: UInt8 in [4, 0xff] {
             var changed = stored
             changed[place] = value
-            #expect(parsingError(changed) == VaultContentsError(offset: place, reason: .tag))
+            expectEqual(parsingError(changed), VaultContentsError(offset: place, reason: .tag))
         }
         var one = stored
         one[place] = 1
         one.insert(contentsOf: [UInt8](repeating: 7, count: 16), at: place + 1)
-        #expect(parsingError(one) == VaultContentsError(offset: place + 1, reason: .tag))
+        expectEqual(parsingError(one), VaultContentsError(offset: place + 1, reason: .tag))
     }
 
     @Test func `rejects a name that is not UTF-8`() throws {
         var stored = try encoded(emptyContents())
         stored[3] = 0xff
-        #expect(parsingError(stored) == VaultContentsError(offset: 3, reason: .text))
+        expectEqual(parsingError(stored), VaultContentsError(offset: 3, reason: .text))
     }
 
     @Test func `rejects the nodes of a tree in the wrong order`() throws {
@@ -232,7 +233,7 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
         #expect(stored[tree] == UInt8(try ownedTree().nodes.count))
         stored.swapAt(tree + 1, tree + 6)
         let error = try #require(parsingError(stored))
-        #expect(error.reason == .tree)
+        expectEqual(error.reason, .tree)
     }
 
     @Test func `rejects a contact that occurs twice at its second offset`() throws {
@@ -244,7 +245,7 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
         let tail = try encoded(emptyContents()).count - 58
         let second = one.count - tail
         for index in second..<second + 16 { two[index] = 1 }
-        #expect(parsingError(two) == VaultContentsError(offset: second, reason: .duplicate))
+        expectEqual(parsingError(two), VaultContentsError(offset: second, reason: .duplicate))
     }
 
     @Test func `parses a contact of version 1, and takes what it had agreed to as agreed`() throws {
@@ -255,18 +256,18 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
         var stored = try encodedAsVersion2(contents)
         // Version 2: standing, number of keys, number, origin, key, shared key, turn, no end. Version 1: origin, key.
         let start = 58 + 16 + 2 + 246 + 3
-        #expect(Array(stored[start..<start + 7]) == [3, 1, 0, 0, 0, 1, 1])
+        expectEqual(Array(stored[start..<start + 7]), [3, 1, 0, 0, 0, 1, 1])
         stored.removeSubrange(start + 39..<start + 45)
         stored.removeSubrange(start..<start + 6)
         stored[1] = 1
         for (origin, expected) in [(UInt8(1), Standing.complete), (0, .waiting)] {
             stored[start] = origin
             let contact = try #require(try VaultContents(parsing: stored.span).contacts.first)
-            #expect(contact.agreement.standing == expected)
-            #expect(contact.pairwiseKeys.map(\.number.rawValue) == [1])
-            #expect(contact.agreement.shared == (origin == 1 ? PairwiseKeyNumber(rawValue: 1) : nil))
+            expectEqual(contact.agreement.standing, expected)
+            expectEqual(contact.pairwiseKeys.map(\.number.rawValue), [1])
+            expectEqual(contact.agreement.shared, (origin == 1 ? PairwiseKeyNumber(rawValue: 1) : nil))
             // Until when the contact can recognise this node was not stored: at most the longest span.
-            #expect(contact.agreement.grantedUntil?.number == (origin == 1 ? examplePeriod.number + 2231 : nil))
+            expectEqual(contact.agreement.grantedUntil?.number, (origin == 1 ? examplePeriod.number + 2231 : nil))
         }
     }
 
@@ -283,7 +284,7 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
         stored.removeSubrange(start..<start + 6)
         stored[1] = 1
         let contact = try #require(try VaultContents(parsing: stored.span).contacts.first)
-        #expect(contact.agreement.grantedUntil?.number == last.number + 2231)
+        expectEqual(contact.agreement.grantedUntil?.number, last.number + 2231)
     }
 
     /// Covers INK-AUD-020.
@@ -298,11 +299,12 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
         contents.contacts = [try contact(1)]
         let stored = try encodedAsVersion2(contents)
         let read = try VaultContents(parsing: stored.span)
-        #expect(read.audiences.map { read.name(of: $0) } == ["all", "audience 2"])
-        #expect(read.audiences.map(\.within) == [nil, nil])
-        #expect(read.contacts.map(\.assigned) == [[2]])
-        #expect(
-            read.contacts[0].granted == [
+        expectEqual(read.audiences.map { read.name(of: $0) }, ["all", "audience 2"])
+        expectEqual(read.audiences.map(\.within), [nil, nil])
+        expectEqual(read.contacts.map(\.assigned), [[2]])
+        expectEqual(
+            read.contacts[0].granted,
+            [
                 IssuedGrant(audience: 0x0102_0304_0506_0708, generation: 496_001, to: examplePeriod),
                 IssuedGrant(audience: 2, generation: 1, to: examplePeriod),
             ])
@@ -314,67 +316,64 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
         let contents = try fullContents()
         let stored = try encoded(contents)
         let read = try VaultContents(parsing: stored.span)
-        #expect(read.audiences.map(\.name) == ["", "Freunde", "Nächste"])
-        #expect(read.audiences.map(\.within) == [nil, nil, 2])
-        #expect(read.contacts.map(\.assigned) == [[2, 3], []])
-        #expect(read.contacts.map(\.granted) == contents.contacts.map(\.granted))
-        #expect(read.contacts.map(\.isLapsing) == [true, false])
-        #expect(read.contacts.map(\.revokedDevices) == [[octets(0xd1)], []])
-        #expect(read.formerContacts == contents.formerContacts)
-        #expect(try kept(.audience(3)) == .audience(3))
+        expectEqual(read.audiences.map(\.name), ["", "Freunde", "Nächste"])
+        expectEqual(read.audiences.map(\.within), [nil, nil, 2])
+        expectEqual(read.contacts.map(\.assigned), [[2, 3], []])
+        expectEqual(read.contacts.map(\.granted), contents.contacts.map(\.granted))
+        expectEqual(read.contacts.map(\.isLapsing), [true, false])
+        expectEqual(read.contacts.map(\.revokedDevices), [[octets(0xd1)], []])
+        expectEqual(read.formerContacts, contents.formerContacts)
+        try expectEqual(kept(.audience(3)), .audience(3))
     }
 
     @Test func `rejects audiences around themselves, members of no audience, and two records of one person`() throws {
-        #expect(try bound { $0.audiences[1].within = 3 } == .audienceOrder)
-        #expect(try bound { $0.audiences[2].within = 3 } == .audienceOrder)
-        #expect(try bound { $0.audiences[2].within = $0.audiences[0].id } == .audienceOrder)
-        #expect(
-            try bound {
+        try expectEqual(bound { $0.audiences[1].within = 3 }, .audienceOrder)
+        try expectEqual(bound { $0.audiences[2].within = 3 }, .audienceOrder)
+        try expectEqual(bound { $0.audiences[2].within = $0.audiences[0].id }, .audienceOrder)
+        try expectEqual(
+            bound {
                 $0.audiences[2].id = 2
                 $0.contacts[0].assigned = []
-            } == .audienceOrder)
-        #expect(try bound { $0.audiences[1].name = String(repeating: "x", count: 65) } == .audienceName)
-        #expect(try bound { $0.contacts[0].assigned = [9] } == .assigned)
-        #expect(try bound { $0.contacts[0].assigned = [2, 2] } == .assigned)
-        #expect(try bound { $0.contacts[0].assigned = [$0.audiences[0].id] } == .assigned)
-        #expect(try bound { $0.contacts[0].granted += $0.contacts[0].granted } == .issued)
-        #expect(try bound { $0.formerContacts[0].granted = [] } == .issued)
-        #expect(
-            try bound { $0.contacts[0].revokedDevices = Array(repeating: octets(1), count: 17) } == .revokedDevices)
-        #expect(
-            try bound { $0.formerContacts = Array(repeating: $0.formerContacts[0], count: 10_001) }
-                == .formerContacts)
-        #expect(try bound { $0.visibility = .audience(9) } == .shownAudience)
-        #expect(try bound { $0.visibility = .audience($0.audiences[0].id) } == .shownAudience)
+            }, .audienceOrder)
+        try expectEqual(bound { $0.audiences[1].name = String(repeating: "x", count: 65) }, .audienceName)
+        try expectEqual(bound { $0.contacts[0].assigned = [9] }, .assigned)
+        try expectEqual(bound { $0.contacts[0].assigned = [2, 2] }, .assigned)
+        try expectEqual(bound { $0.contacts[0].assigned = [$0.audiences[0].id] }, .assigned)
+        try expectEqual(bound { $0.contacts[0].granted += $0.contacts[0].granted }, .issued)
+        try expectEqual(bound { $0.formerContacts[0].granted = [] }, .issued)
+        try expectEqual(
+            bound { $0.contacts[0].revokedDevices = Array(repeating: octets(1), count: 17) }, .revokedDevices)
+        try expectEqual(
+            bound { $0.formerContacts = Array(repeating: $0.formerContacts[0], count: 10_001) }, .formerContacts)
+        try expectEqual(bound { $0.visibility = .audience(9) }, .shownAudience)
+        try expectEqual(bound { $0.visibility = .audience($0.audiences[0].id) }, .shownAudience)
         var twice = try fullContents()
         twice.formerContacts[0].user = twice.contacts[0].user
         let stored = try encoded(twice)
-        #expect(parsingError(stored)?.reason == .duplicate)
+        expectEqual(parsingError(stored)?.reason, .duplicate)
     }
 
     @Test func `contents that exceed a limit are not written`() throws {
         let long = String(repeating: "ä", count: 33)
-        #expect(try bound { $0.displayName = long } == .displayName)
-        #expect(try bound { $0.noiseKey = SecretBox(secret(1, count: 31)) } == .noiseKey)
-        #expect(try bound { $0.card = [UInt8](repeating: 0, count: 2049) } == .card)
-        #expect(try bound { $0.audiences = Array(repeating: $0.audiences[0], count: 9) } == .audiences)
-        #expect(try bound { $0.contacts = Array(repeating: $0.contacts[1], count: 10_001) } == .contacts)
-        #expect(try bound { $0.contacts.append($0.contacts[0]) } == .duplicateContact)
-        #expect(try bound { $0.contacts[0].petname = long } == .petname)
-        #expect(try bound { $0.contacts[0].pairwiseKeys[0].key = SecretBox(secret(1, count: 33)) } == .pairwiseKey)
-        #expect(try bound { $0.contacts[0].pairwiseKeys = [] } == .pairwiseKeys)
-        #expect(try bound { $0.contacts[0].agreement = Agreement() } == .pairwiseKeys)
-        #expect(try bound { $0.contacts[0].grants = Array(repeating: $0.contacts[0].grants[0], count: 9) } == .grants)
-        #expect(
-            try bound { $0.contacts[0].reported = Array(repeating: $0.contacts[0].reported[0], count: 9) }
-                == .reported)
-        #expect(
-            try bound { $0.answeredMessages = Array(repeating: $0.answeredMessages[0], count: 8193) }
-                == .answeredMessages)
-        #expect(try bound { $0.vouches = OperatorVouches(rawValue: 2) } == .vouches)
+        try expectEqual(bound { $0.displayName = long }, .displayName)
+        try expectEqual(bound { $0.noiseKey = SecretBox(secret(1, count: 31)) }, .noiseKey)
+        try expectEqual(bound { $0.card = [UInt8](repeating: 0, count: 2049) }, .card)
+        try expectEqual(bound { $0.audiences = Array(repeating: $0.audiences[0], count: 9) }, .audiences)
+        try expectEqual(bound { $0.contacts = Array(repeating: $0.contacts[1], count: 10_001) }, .contacts)
+        try expectEqual(bound { $0.contacts.append($0.contacts[0]) }, .duplicateContact)
+        try expectEqual(bound { $0.contacts[0].petname = long }, .petname)
+        try expectEqual(bound { $0.contacts[0].pairwiseKeys[0].key = SecretBox(secret(1, count: 33)) }, .pairwiseKey)
+        try expectEqual(bound { $0.contacts[0].pairwiseKeys = [] }, .pairwiseKeys)
+        try expectEqual(bound { $0.contacts[0].agreement = Agreement() }, .pairwiseKeys)
+        try expectEqual(bound { $0.contacts[0].grants = Array(repeating: $0.contacts[0].grants[0], count: 9) }, .grants)
+        try expectEqual(
+            bound { $0.contacts[0].reported = Array(repeating: $0.contacts[0].reported[0], count: 9) }, .reported)
+        try expectEqual(
+            bound { $0.answeredMessages = Array(repeating: $0.answeredMessages[0], count: 8193) }, .answeredMessages)
+        try expectEqual(bound { $0.vouches = OperatorVouches(rawValue: 2) }, .vouches)
         let nobodyKnown = Visibility.contact(UserID(Octets16(high: 1, low: 2)))
-        #expect(try bound { $0.visibility = nobodyKnown } == .visibility)
-        #expect(try bound { _ in } == nil)
+        try expectEqual(bound { $0.visibility = nobodyKnown }, .visibility)
+        try expectEqual(bound { _ in }, nil)
     }
 
     /// Covers INK-GRA-020.
@@ -382,9 +381,9 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
         var contents = try fullContents()
         let later = try #require(Period(examplePeriod.number + 5))
         contents.forgetPast(before: later)
-        #expect(contents.audiences[0].tree.value.interval == 496_005...1_048_575)
-        #expect(contents.contacts[0].grants[0].tree.value.interval == 496_004...496_719)
-        #expect(contents.answeredMessages == [])
+        expectEqual(contents.audiences[0].tree.value.interval, 496_005...1_048_575)
+        expectEqual(contents.contacts[0].grants[0].tree.value.interval, 496_004...496_719)
+        expectEqual(contents.answeredMessages, [])
         // An unchanged tree is the same box, and not a copy of the secret.
         let untouched = contents.audiences[0].tree
         contents.forgetPast(before: later)
@@ -394,7 +393,7 @@ private func bound(_ change: (inout VaultContents) throws -> Void) throws -> Vau
     @Test func `removes a grant that has ended`() throws {
         var contents = try fullContents()
         contents.forgetPast(before: try #require(Period(examplePeriod.number + 720)))
-        #expect(contents.contacts[0].grants.count == 1)
+        expectEqual(contents.contacts[0].grants.count, 1)
         contents.forgetPast(before: try #require(Period(examplePeriod.number + 721)))
         #expect(contents.contacts[0].grants.isEmpty)
     }

@@ -23,17 +23,17 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
         var stored = try fullContents()
         do {
             let vault = try home.vault.createCheaply(stored)
-            #expect(vault.header.generation == 1)
+            expectEqual(vault.header.generation, 1)
         }
         // The counter is written under the key of the vault, so that of the key before is forgotten.
         stored.formerCounterKey = nil
-        #expect(home.names == ["generation", "lock", "vault"])
+        expectEqual(home.names, ["generation", "lock", "vault"])
         let vault = try home.vault.open(with: passphrase())
-        #expect(try encoded(vault.contents) == encoded(stored))
-        #expect(vault.header.method == .passphrase)
-        #expect(vault.header.cost == .forTests)
-        #expect(vault.header.clock == .real)
-        #expect(vault.header.generation == 1)
+        try expectEqual(encoded(vault.contents), encoded(stored))
+        expectEqual(vault.header.method, .passphrase)
+        expectEqual(vault.header.cost, .forTests)
+        expectEqual(vault.header.clock, .real)
+        expectEqual(vault.header.generation, 1)
     }
 
     @Test func `the example of the specification opens with its counter and its passphrase`() throws {
@@ -53,13 +53,13 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
         try put(vault, at: home.path("vault"))
         try put(counter, at: home.path("generation"))
         let opened = try home.vault.open(with: passphrase())
-        #expect(opened.header.generation == 1)
+        expectEqual(opened.header.generation, 1)
         #expect(
             hex(try encoded(opened.contents))
                 == "0004" + "03416461" + "00" + "00000001" + "00" + String(repeating: "a1", count: 32) + "0003010203"
                 + "00000001" + "00" + "00000000" + "00" + "0000" + "00000000" + "00000000" + "0000"
                 + "0000000000000000000000000000000000000000000000")
-        #expect(try encoded(opened.contents) == encoded(emptyContents()))
+        try expectEqual(encoded(opened.contents), encoded(emptyContents()))
     }
 
     @Test func `a vault whose contents have version 1 opens, and is written with version 4`() throws {
@@ -79,13 +79,13 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
         try put(vault, at: home.path("vault"))
         try put(counter, at: home.path("generation"))
         let opened = try home.vault.open(with: passphrase())
-        #expect(opened.header.generation == 1)
+        expectEqual(opened.header.generation, 1)
         #expect(
             hex(try encoded(opened.contents))
                 == "0004" + "03416461" + "00" + "00000001" + "00" + String(repeating: "a1", count: 32) + "0003010203"
                 + "00000001" + "00" + "00000000" + "00" + "0000" + "00000000" + "00000000" + "0000"
                 + "0000000000000000000000000000000000000000000000")
-        #expect(try encoded(opened.contents) == encoded(emptyContents()))
+        try expectEqual(encoded(opened.contents), encoded(emptyContents()))
     }
 
     /// Covers INK-VLT-009.
@@ -97,8 +97,8 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
         _ = try file.createCheaply()
         for (name, mode) in [("home", 0o700), ("home/vault", 0o600), ("home/generation", 0o600), ("home/lock", 0o600)] {
             var status = stat()
-            unsafe #expect(stat(parent.path(name), &status) == 0)
-            #expect(status.st_mode & 0o7777 == mode_t(mode))
+            unsafe expectEqual(stat(parent.path(name), &status), 0)
+            expectEqual(status.st_mode & 0o7777, mode_t(mode))
         }
     }
 
@@ -120,7 +120,7 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
         let first = try #require(contents(of: home.path("vault")))
         try vault.save()
         let second = try #require(contents(of: home.path("vault")))
-        #expect(first[..<119] == second[..<119])
+        expectEqual(first[..<119], second[..<119])
         #expect(first[131..<155] != second[131..<155])
         #expect(first[171..<187] != second[171..<187])
     }
@@ -130,20 +130,20 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
         let home = try savedHome()
         let before = try #require(contents(of: home.path("vault")))
         let found = try home.vault.creationFault()
-        #expect(found == .exists)
-        #expect(contents(of: home.path("vault")) == before)
-        #expect(try home.vault.openingFault() == nil)
+        expectEqual(found, .exists)
+        expectEqual(contents(of: home.path("vault")), before)
+        try expectEqual(home.vault.openingFault(), nil)
     }
 
     /// Covers INK-VLT-023.
     @Test func `distinguishes a wrong passphrase from damage`() throws {
         let home = try savedHome()
-        #expect(try home.vault.openingFault("incorrect horse") == .wrongKey(.passphrase))
+        try expectEqual(home.vault.openingFault("incorrect horse"), .wrongKey(.passphrase))
         var bytes = try #require(contents(of: home.path("vault")))
         bytes[bytes.count - 1] ^= 1
         try put(bytes, at: home.path("vault"))
-        #expect(try home.vault.openingFault() == .damaged(.contents))
-        #expect(try home.vault.openingFault("incorrect horse") == .wrongKey(.passphrase))
+        try expectEqual(home.vault.openingFault(), .damaged(.contents))
+        try expectEqual(home.vault.openingFault("incorrect horse"), .wrongKey(.passphrase))
     }
 
     @Test func `rejects a vault truncated at any length and leaves it unchanged`() throws {
@@ -152,8 +152,8 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
         for length in bytes.indices {
             let expected = length < VaultHeader.byteCount ? VaultHeader.byteCount : bytes.count
             try put(Array(bytes[..<length]), at: home.path("vault"))
-            #expect(try home.vault.openingFault() == .truncated(bytes: length, expected: expected))
-            #expect(contents(of: home.path("vault"))?.count == length)
+            try expectEqual(home.vault.openingFault(), .truncated(bytes: length, expected: expected))
+            expectEqual(contents(of: home.path("vault"))?.count, length)
         }
     }
 
@@ -174,8 +174,8 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
                     case 0..<VaultHeader.byteCount: .damaged(.header)
                     default: .damaged(.contents)
                     }
-                #expect(try home.vault.openingFault() == expected)
-                #expect(contents(of: home.path("vault")) == changed)
+                try expectEqual(home.vault.openingFault(), expected)
+                expectEqual(contents(of: home.path("vault")), changed)
             }
         }
     }
@@ -195,7 +195,7 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
                 let check = sha256 { $0.append(front.span) }.first
                 front.append(check)
                 try put(front + bytes[171...], at: home.path("vault"))
-                #expect(try home.vault.openingFault() == expected)
+                try expectEqual(home.vault.openingFault(), expected)
             }
         }
     }
@@ -204,15 +204,15 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
         let home = try savedHome()
         let bytes = try #require(contents(of: home.path("vault")))
         try put(bytes + [0], at: home.path("vault"))
-        #expect(try home.vault.openingFault() == .damaged(.contents))
+        try expectEqual(home.vault.openingFault(), .damaged(.contents))
     }
 
     @Test func `rejects a file that is not a vault as foreign`() throws {
         let home = try savedHome()
         for text in ["SQLite format 3\0", "{}", "inkling", "\u{89}PNG\r\n"] {
             try put(Array(text.utf8), at: home.path("vault"))
-            #expect(try home.vault.openingFault() == .foreign)
-            #expect(contents(of: home.path("vault")) == Array(text.utf8))
+            try expectEqual(home.vault.openingFault(), .foreign)
+            expectEqual(contents(of: home.path("vault")), Array(text.utf8))
         }
     }
 
@@ -221,13 +221,13 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
         var bytes = try #require(contents(of: home.path("vault")))
         bytes[8] = 2
         try put(Array(bytes[..<9]) + [1, 2, 3], at: home.path("vault"))
-        #expect(try home.vault.openingFault() == .newerVersion(found: 2))
+        try expectEqual(home.vault.openingFault(), .newerVersion(found: 2))
     }
 
     @Test func `rejects a file of a tebibyte without reading it`() throws {
         let home = try savedHome()
         unsafe truncate(home.path("vault"), 1 << 40)
-        #expect(try home.vault.openingFault() == .tooLarge(bytes: 1 << 40, limit: 64 << 20))
+        try expectEqual(home.vault.openingFault(), .tooLarge(bytes: 1 << 40, limit: 64 << 20))
     }
 
     @Test func `reports a directory, a FIFO or a symbolic link in the place of the vault`() throws {
@@ -235,22 +235,22 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
         let path = home.path("vault")
         unsafe unlink(path)
         unsafe mkdir(path, 0o700)
-        #expect(try home.vault.openingFault() == .notAFile(.directory))
+        try expectEqual(home.vault.openingFault(), .notAFile(.directory))
         unsafe rmdir(path)
         unsafe mkfifo(path, 0o600)
-        #expect(try home.vault.openingFault() == .notAFile(.fifo))
+        try expectEqual(home.vault.openingFault(), .notAFile(.fifo))
         unsafe unlink(path)
         unsafe symlink("/etc/passwd", path)
-        #expect(try home.vault.openingFault() == .notAFile(.symbolicLink))
+        try expectEqual(home.vault.openingFault(), .notAFile(.symbolicLink))
         let found = try home.vault.creationFault()
-        #expect(found == .exists)
+        expectEqual(found, .exists)
     }
 
     @Test func `distinguishes a missing vault, a missing home and a home that is a file`() throws {
         let home = try TemporaryHome()
         let key = try passphrase()
         #expect(throws: VaultError(.missing, home.path("vault"))) { try { _ = try home.vault.open(with: key) }() }
-        #expect(home.names == [])
+        expectEqual(home.names, [])
         let absent = VaultFile(home: home.path("absent"))
         #expect(throws: VaultError(.missing, absent.home)) { try absent.header() }
         try put([], at: home.path("file"))
@@ -281,10 +281,10 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
     func `rejects a home or a vault of another user`() throws {
         let home = try savedHome()
         unsafe chown(home.path("vault"), 65_534, 65_534)
-        #expect(try home.vault.openingFault() == .foreignOwner(user: 65_534))
+        try expectEqual(home.vault.openingFault(), .foreignOwner(user: 65_534))
         unsafe chown(home.path("vault"), 0, 0)
         unsafe chown(home.path, 65_534, 65_534)
-        #expect(try home.vault.openingFault() == .foreignOwner(user: 65_534))
+        try expectEqual(home.vault.openingFault(), .foreignOwner(user: 65_534))
     }
 
     /// Covers INK-VLT-024.
@@ -292,14 +292,14 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
         let real = try savedHome()
         let key = try passphrase()
         let found = fault { () throws(VaultError) in _ = try real.vault.open(with: key, acceleratedClock: true) }
-        #expect(found == .wrongClock(vault: .real))
+        expectEqual(found, .wrongClock(vault: .real))
 
         let fast = try TemporaryHome()
         let clock = VaultClock.accelerated(rate: 60, anchor: 1_785_600_000_000)
         do { _ = try fast.vault.create(emptyContents(), key: passphrase(), cost: .forTests, clock: clock) }
-        #expect(try fast.vault.openingFault() == .wrongClock(vault: clock))
+        try expectEqual(fast.vault.openingFault(), .wrongClock(vault: clock))
         let vault = try fast.vault.open(with: passphrase(), acceleratedClock: true)
-        #expect(vault.header.clock == clock)
+        expectEqual(vault.header.clock, clock)
     }
 
     /// Covers INK-VLT-010.
@@ -309,8 +309,8 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
         let before = contents(of: home.path("vault"))
         vault.contents.card = [UInt8](repeating: 0, count: 2049)
         let found = fault { () throws(VaultError) in try vault.save() }
-        #expect(found == .contentsOutOfBounds(.card))
-        #expect(contents(of: home.path("vault")) == before)
+        expectEqual(found, .contentsOutOfBounds(.card))
+        expectEqual(contents(of: home.path("vault")), before)
         vault.contents.card = [9]
         #expect(fault { () throws(VaultError) in try vault.save() } == nil)
     }
@@ -344,19 +344,19 @@ private func savedHome(_ contents: VaultContents = emptyContents()) throws -> Te
             try note { _ = try home.vault.open(with: passphrase("canary-passphrase")) }
         }
         let secrets = ["canary", hex(exampleRoot), "a1a1a1a1", "161, 161", "b0b0b0b0", "176, 176"]
-        #expect(messages.count == 37)
-        for message in messages { #expect(secrets.filter { message.contains($0) } == []) }
+        expectEqual(messages.count, 37)
+        for message in messages { expectEqual(secrets.filter { message.contains($0) }, []) }
     }
 
     @Test func `an error message has the path, the fault and a remedy`() {
-        #expect(
-            VaultError(.alreadyRunning(process: 42), "/home/a").description
-                == "/home/a: in use by process 42; stop it first")
-        #expect(
-            VaultError(.unsafePermissions(mode: 0o20), "/v").description
-                == "/v: mode 0020 lets other users in; check who changed it, then remove the group and other bits")
-        #expect(
-            VaultError(.restoredOldCopy(vault: 3, expected: 9), "/v").description
-                == "/v: an old copy: generation 3 instead of 9; adopt it as restored, or restore the newer one")
+        expectEqual(
+            VaultError(.alreadyRunning(process: 42), "/home/a").description,
+            "/home/a: in use by process 42; stop it first")
+        expectEqual(
+            VaultError(.unsafePermissions(mode: 0o20), "/v").description,
+            "/v: mode 0020 lets other users in; check who changed it, then remove the group and other bits")
+        expectEqual(
+            VaultError(.restoredOldCopy(vault: 3, expected: 9), "/v").description,
+            "/v: an old copy: generation 3 instead of 9; adopt it as restored, or restore the newer one")
     }
 }

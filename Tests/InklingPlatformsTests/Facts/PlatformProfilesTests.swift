@@ -29,6 +29,7 @@ import Testing
     }
 
     @Test func `only facts that a check in this repository measures are marked as measured`() {
+        #expect(known.facts.contains { $0.confidence == .measured })
         for fact in known.facts {
             let isMeasured = fact.confidence == .measured
             #expect(isMeasured == (fact.source.document == .measured), "\(fact.id)")

@@ -54,17 +54,22 @@ private let full = Permissions(
 
     /// Covers INK-PLT-008.
     @Test func `asks for location at all times once, and only after location in use was granted`() {
+        var asked = 0
         for permissions in all {
             for moment in Permissions.Moment.allCases where permissions.question(at: moment) == .locationAlways {
                 #expect(permissions.location == .whenInUse && !permissions.hasAskedAlways)
+                asked += 1
             }
         }
+        #expect(asked > 0)
     }
 
     /// Covers INK-PLT-009.
     @Test func `does not ask again for a denied permission`() {
+        var questions: Set<Permissions.Question> = []
         for permissions in all {
             for moment in Permissions.Moment.allCases {
+                if let question = permissions.question(at: moment) { questions.insert(question) }
                 switch permissions.question(at: moment) {
                 case .bluetooth: #expect(permissions.bluetooth == .notDetermined)
                 case .localNetwork: #expect(permissions.localNetwork == .notDetermined)
@@ -73,6 +78,7 @@ private let full = Permissions(
                 }
             }
         }
+        #expect(questions == Set(Permissions.Question.allCases))
     }
 
     @Test func `the foreground-only mode that the user chose shows no banner and does not ask for location`() {

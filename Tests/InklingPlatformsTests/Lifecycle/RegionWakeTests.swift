@@ -76,6 +76,7 @@ private func at(_ milliseconds: UInt64) -> Tick { Tick(milliseconds: millisecond
         var since: [UInt16: UInt64] = [:]
         var isForeground = false
         var wake: UInt64?
+        var (ranged, woken) = (0, 0)
         for _ in 0..<400 {
             now += UInt64.random(in: 0...1500, using: &generator)
             if let due = wake, due <= now { (now, wake) = (due, nil) }
@@ -97,6 +98,7 @@ private func at(_ milliseconds: UInt64) -> Tick { Tick(milliseconds: millisecond
                 case .startRanging(let number):
                     #expect(since[number] == nil, "seed \(seed): ranged twice")
                     since[number] = now
+                    ranged += 1
                 case .stopRanging(let number):
                     #expect(since[number] != nil, "seed \(seed): ended ranging that had not begun")
                     since[number] = nil
@@ -106,6 +108,7 @@ private func at(_ milliseconds: UInt64) -> Tick { Tick(milliseconds: millisecond
                 case .wake(let tick):
                     #expect(tick.milliseconds > now, "seed \(seed)")
                     wake = tick.milliseconds
+                    woken += 1
                 }
             }
             if case .rangingFailed(let number) = event { since[number] = nil }
@@ -114,5 +117,6 @@ private func at(_ milliseconds: UInt64) -> Tick { Tick(milliseconds: millisecond
                 for start in since.values where start != .max { #expect(now - start < 3000, "seed \(seed): too long") }
             }
         }
+        #expect(ranged > 0 && woken > 0, "seed \(seed)")
     }
 }

@@ -51,6 +51,8 @@ private func clock(_ milliseconds: UInt64) -> ClockReading {
     @Test func `a log contains no peers, minors or routes`() {
         var log = TransitionLog()
         for kind in TransitionLog.Kind.allCases { log.add(kind, at: clock(0), took: .milliseconds(1)) }
-        for line in log.text.split(separator: "\n") { #expect(line.split(separator: " ").count == 4) }
+        let lines = log.text.split(separator: "\n")
+        #expect(lines.count == TransitionLog.Kind.allCases.count)
+        for line in lines { #expect(line.split(separator: " ").count == 4) }
     }
 }

@@ -43,6 +43,7 @@ private func minors(_ plan: WakePlan) -> [UInt16] { plan.regions.compactMap(\.mi
     /// Covers INK-APL-020, INK-APL-022.
     @Test func `has at most twenty different regions, all of these two epochs`() {
         var generator = SeededGenerator(seed: 20)
+        var minors = 0
         for count in [0, 1, 9, 10, 19, 20, 300] {
             let candidates = (0..<count).map { contact in
                 candidate(
@@ -54,8 +55,10 @@ private func minors(_ plan: WakePlan) -> [UInt16] { plan.regions.compactMap(\.mi
             #expect(Set(plan.regions).count == plan.regions.count)
             let known = Set(candidates.flatMap { [$0.minorNow, $0.minorNext].compactMap { $0 } })
             #expect(plan.regions.compactMap(\.minor).allSatisfy(known.contains))
+            minors += plan.regions.compactMap(\.minor).count
             #expect(WakePlan(candidates.shuffled(using: &generator)) == plan)
         }
+        #expect(minors > 0)
     }
 
     /// Covers INK-APL-024.

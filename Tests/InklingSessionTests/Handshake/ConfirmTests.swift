@@ -57,37 +57,37 @@ private func altered(
         let shown = try context(transport: transport)
         let initiator = try start(shown)
         let first = initiator.packet
-        #expect(first.type == .confirmFirst)
-        #expect(first.body.count == 128)
+        expectEqual(first.type, .confirmFirst)
+        expectEqual(first.body.count, 128)
 
         var responder = ConfirmResponder()
         let request = try receive(first, by: &responder, contexts: [shown])
         #expect(request.peerKey == (try keyPair(initiatorDevice).publicKey))
-        #expect(request.payload == initiatorPayload)
-        #expect(request.context.epoch == shown.epoch)
-        #expect(responder.authenticatedEntries == [request.entry])
+        expectEqual(request.payload, initiatorPayload)
+        expectEqual(request.context.epoch, shown.epoch)
+        expectEqual(responder.authenticatedEntries, [request.entry])
         let unauthenticated = try request.reply(responderPayload)
         let second = unauthenticated.packet
-        #expect(second.type == .confirmSecond)
-        #expect(second.body.count == 112)
+        expectEqual(second.type, .confirmSecond)
+        expectEqual(second.body.count, 112)
 
         var initiatorSession = try initiator.receive(second, pairwiseKey: secret(pairwiseKey))
-        #expect(initiatorSession.role == .initiator)
+        expectEqual(initiatorSession.role, .initiator)
         #expect(initiatorSession.peerKey == (try keyPair(responderDevice).publicKey))
-        #expect(initiatorSession.introduction == .contact(responderPayload))
+        expectEqual(initiatorSession.introduction, .contact(responderPayload))
 
         let record = try initiatorSession.seal(hello())
         var responderSession = try unauthenticated.receive(record)
-        #expect(responderSession.role == .responder)
-        #expect(responderSession.introduction == .contact(initiatorPayload))
+        expectEqual(responderSession.role, .responder)
+        expectEqual(responderSession.introduction, .contact(initiatorPayload))
         #expect(responderSession.peerHello == (try Hello(ownSerial: 1, peerSerial: 0, grants: [])))
-        #expect(responderSession.exporter.fingerprint() == initiatorSession.exporter.fingerprint())
+        expectEqual(responderSession.exporter.fingerprint(), initiatorSession.exporter.fingerprint())
 
-        #expect(try initiatorSession.open(responderSession.seal(hello())).type == .hello)
+        try expectEqual(initiatorSession.open(responderSession.seal(hello())).type, .hello)
         let body = [UInt8](repeating: 0x5a, count: 16_384)
         let longest = try responderSession.seal(Record(.state, body: SecretBytes(copying: body.span)))
-        #expect(longest.body.count == 16_656)
-        #expect(try initiatorSession.open(longest).withBody { hex($0) } == hex(body))
+        expectEqual(longest.body.count, 16_656)
+        try expectEqual(initiatorSession.open(longest).withBody { hex($0) }, hex(body))
     }
 
     /// Covers INK-ID-019.
@@ -96,7 +96,7 @@ private func altered(
         for shown in contexts {
             var responder = ConfirmResponder()
             let request = try receive(start(shown).packet, by: &responder, contexts: contexts)
-            #expect(request.context.epoch == shown.epoch)
+            expectEqual(request.context.epoch, shown.epoch)
         }
     }
 
@@ -160,7 +160,7 @@ private func altered(
         let second = try reply(initiator.packet, contexts: [shown]).packet
         var index = -1
         _ = try initiator.receive(second, pairwiseKeys: keys, opened: &index)
-        #expect(index == count - 1, "the last one")
+        expectEqual(index, count - 1, "the last one")
     }
 
     /// Covers INK-FCT-015.
@@ -172,13 +172,13 @@ private func altered(
         var index = -1
         let duplicate = initiator.duplicate()
         _ = try initiator.receive(second, pairwiseKeys: keys, opened: &index)
-        #expect(index == 2)
+        expectEqual(index, 2)
         let broken = try changed(second, at: second.body.count - 1)
         do throws(HandshakeError) {
             _ = try duplicate.receive(broken, pairwiseKeys: keys, opened: &index)
             Issue.record("a broken reply has opened")
         } catch {
-            #expect(error == .noise(message: 2, .decryptionFailed(.payload)))
+            expectEqual(error, .noise(message: 2, .decryptionFailed(.payload)))
         }
     }
 
@@ -190,7 +190,7 @@ private func altered(
             let broken = try changed(packet, at: index)
             #expect(refusal { try receive(broken, by: &responder, contexts: contexts) } == .gateMismatch)
         }
-        #expect(try receive(packet, by: &responder, contexts: contexts).payload == initiatorPayload)
+        try expectEqual(receive(packet, by: &responder, contexts: contexts).payload, initiatorPayload)
     }
 
     @Test func `message 1 with any changed byte and a valid gate fails to decrypt`() throws {
@@ -219,9 +219,8 @@ private func altered(
                 refusal { try start(shown).receive(broken, pairwiseKey: secret(pairwiseKey)) }
                     == .noise(message: 2, .decryptionFailed(.payload)))
         }
-        #expect(
-            try start(shown).receive(second, pairwiseKey: secret(pairwiseKey)).introduction
-                == .contact(responderPayload))
+        try expectEqual(
+            start(shown).receive(second, pairwiseKey: secret(pairwiseKey)).introduction, .contact(responderPayload))
     }
 
     @Test func `an ephemeral key of small order is refused despite a valid gate`() throws {
@@ -246,10 +245,9 @@ private func altered(
                 using: &generator)
             var responder = ConfirmResponder()
             let request = try receive(initiator.packet, by: &responder, contexts: [shown])
-            #expect(request.payload.unixMilliseconds == clock)
+            expectEqual(request.payload.unixMilliseconds, clock)
             let second = try request.reply(payload).packet
-            #expect(
-                try initiator.receive(second, pairwiseKey: secret(pairwiseKey)).introduction == .contact(payload))
+            try expectEqual(initiator.receive(second, pairwiseKey: secret(pairwiseKey)).introduction, .contact(payload))
         }
     }
 
@@ -268,7 +266,7 @@ private func altered(
             seen.insert(Array(initiator.packet.body[16..<48]))
             seen.insert(Array(second.body[..<32]))
         }
-        #expect(seen.count == 40)
+        expectEqual(seen.count, 40)
     }
 
     /// Covers INK-HSK-025.
@@ -316,7 +314,7 @@ private func altered(
             let wrong = try changed(packet, at: 0)
             #expect(refusal { try receive(wrong, by: &responder, contexts: contexts) } == .gateMismatch)
         }
-        #expect(try receive(packet, by: &responder, contexts: contexts).payload == initiatorPayload)
+        try expectEqual(receive(packet, by: &responder, contexts: contexts).payload, initiatorPayload)
     }
 
     /// Covers INK-HSK-026.
@@ -329,10 +327,10 @@ private func altered(
             let packet = try start(contexts[0], from: 0x44, seed: seed).packet
             return refusal { try receive(packet, by: &responder, contexts: contexts, at: now) }
         }
-        for _ in 0..<40 { #expect(try next(5000, &responder) == .unknownContact) }
-        #expect(try next(5000, &responder) == .overBudget)
-        #expect(try next(5050, &responder) == .unknownContact)
-        #expect(try next(5050, &responder) == .overBudget)
+        for _ in 0..<40 { try expectEqual(next(5000, &responder), .unknownContact) }
+        try expectEqual(next(5000, &responder), .overBudget)
+        try expectEqual(next(5050, &responder), .unknownContact)
+        try expectEqual(next(5050, &responder), .overBudget)
     }
 
     /// Covers INK-HSK-027.
@@ -345,9 +343,9 @@ private func altered(
         let seventh = try start(contexts[0], seed: 7).packet
         #expect(refusal { try receive(seventh, by: &responder, contexts: contexts) } == .contactOverBudget)
         let other = try start(contexts[0], from: initiatorDevice + 1, seed: 8).packet
-        #expect(try receive(other, by: &responder, contexts: contexts).payload == initiatorPayload)
+        try expectEqual(receive(other, by: &responder, contexts: contexts).payload, initiatorPayload)
         let later = try start(contexts[0], seed: 9).packet
-        #expect(try receive(later, by: &responder, contexts: contexts, at: 11_000).payload == initiatorPayload)
+        try expectEqual(receive(later, by: &responder, contexts: contexts, at: 11_000).payload, initiatorPayload)
     }
 
     /// Covers INK-HSK-020, INK-HSK-027.
@@ -365,7 +363,7 @@ private func altered(
                     == .noise(message: 1, .decryptionFailed(.payload)))
         }
         let packet = try start(contexts[0], seed: 21).packet
-        #expect(try receive(packet, by: &responder, contexts: contexts).payload == initiatorPayload)
+        try expectEqual(receive(packet, by: &responder, contexts: contexts).payload, initiatorPayload)
     }
 
     /// Covers INK-HSK-020.
@@ -375,8 +373,9 @@ private func altered(
             .noise(message: 1, .decryptionFailed(.staticKey)), .contactOverBudget, .unknownContact,
             .noise(message: 1, .decryptionFailed(.payload)), .payload(.unknownVersion),
         ].map { "\($0.stage) \($0.reason)" }
-        #expect(
-            names == [
+        expectEqual(
+            names,
+            [
                 "length bad-length", "gate mismatch", "replay seen", "budget exhausted", "agreement low-order-point",
                 "static decryption-failed", "budget contact-exhausted", "contact unknown", "payload decryption-failed",
                 "payload unknown-version",

@@ -18,9 +18,9 @@ private func session(_ role: Role, isFirstContact: Bool = false) throws -> Estab
     @Test func `seals no record before a HELLO`() throws {
         var session = try session(.initiator)
         #expect(ending { try session.seal(Record(.close)) } == .helloExpected)
-        #expect(session.isEnded == false)
-        #expect(try session.seal(hello()).body.count == 112)
-        #expect(try session.seal(Record(.close)).body.count == 112)
+        expectEqual(session.isEnded, false)
+        try expectEqual(session.seal(hello()).body.count, 112)
+        try expectEqual(session.seal(Record(.close)).body.count, 112)
     }
 
     /// Covers INK-REC-023.
@@ -35,7 +35,7 @@ private func session(_ role: Role, isFirstContact: Bool = false) throws -> Estab
         }
         let packet = try Packet(.record, body: body)
         #expect(ending { try receiver.open(packet) } == .helloExpected)
-        #expect(receiver.isEnded == true)
+        expectEqual(receiver.isEnded, true)
         let good = try sender.seal(hello())
         #expect(ending { try receiver.open(good) } == .ended)
         #expect(ending { try receiver.seal(hello()) } == .ended)
@@ -48,7 +48,7 @@ private func session(_ role: Role, isFirstContact: Bool = false) throws -> Estab
             var receiver = try session(.responder, isFirstContact: true)
             if type != .hello { _ = try sender.seal(hello()) }
             #expect(ending { try receiver.seal(Record(type)) } == .acceptExpected)
-            #expect(receiver.isEnded == false)
+            expectEqual(receiver.isEnded, false)
             var cipher = CipherState(key: secret(1))
             var body: [UInt8] = []
             try Record(type).encoded().withBytes { plaintext throws(NoiseError) in
@@ -56,13 +56,13 @@ private func session(_ role: Role, isFirstContact: Bool = false) throws -> Estab
             }
             let packet = try Packet(.record, body: body)
             #expect(ending { try receiver.open(packet) } == .acceptExpected)
-            #expect(receiver.isEnded == true)
+            expectEqual(receiver.isEnded, true)
         }
         for type in [RecordType.decline, .close] {
             var sender = try session(.initiator, isFirstContact: true)
             var receiver = try session(.responder, isFirstContact: true)
-            #expect(try receiver.open(sender.seal(Record(type))).type == type)
-            #expect(receiver.awaitsAcceptance == true)
+            try expectEqual(receiver.open(sender.seal(Record(type))).type, type)
+            expectEqual(receiver.awaitsAcceptance, true)
         }
         // After both ACCEPTs the first record must be a HELLO.
         var one = try session(.initiator, isFirstContact: true)
@@ -70,7 +70,7 @@ private func session(_ role: Role, isFirstContact: Bool = false) throws -> Estab
         _ = try other.open(one.seal(.accept))
         _ = try one.open(other.seal(.accept))
         #expect(ending { try one.seal(Record(.close)) } == .helloExpected)
-        #expect(try other.open(one.seal(hello())).type == .hello)
+        try expectEqual(other.open(one.seal(hello())).type, .hello)
     }
 
     /// Covers INK-FCT-005.
@@ -78,8 +78,8 @@ private func session(_ role: Role, isFirstContact: Bool = false) throws -> Estab
         var session = try session(.initiator, isFirstContact: true)
         _ = try session.seal(.accept)
         #expect(ending { try session.seal(.decline) } == .accepted)
-        #expect(session.isEnded == false)
-        #expect(try session.seal(.close).body.count == 112)
+        expectEqual(session.isEnded, false)
+        try expectEqual(session.seal(.close).body.count, 112)
     }
 
     /// Covers INK-REC-022.
@@ -90,7 +90,7 @@ private func session(_ role: Role, isFirstContact: Bool = false) throws -> Estab
             var receiver = try session(.initiator)
             let broken = try changed(packet, at: index)
             #expect(ending { try receiver.open(broken) } == .notAuthentic)
-            #expect(receiver.isEnded == true)
+            expectEqual(receiver.isEnded, true)
         }
     }
 
@@ -107,7 +107,7 @@ private func session(_ role: Role, isFirstContact: Bool = false) throws -> Estab
         #expect(ending { try skipped.open(second) } == .notAuthentic)
 
         #expect(ending { try sender.open(first) } == .notAuthentic)
-        #expect(sender.isEnded == true)
+        expectEqual(sender.isEnded, true)
     }
 
     @Test func `ends if a record or a HELLO is malformed, or a packet is not a record`() throws {
@@ -125,17 +125,17 @@ private func session(_ role: Role, isFirstContact: Bool = false) throws -> Estab
         let empty = try seal([1] + [UInt8](repeating: 0, count: 95))
         var second = try session(.responder)
         #expect(ending { try second.open(empty) } == .hello(.truncated))
-        #expect(second.peerHello == nil)
+        expectEqual(second.peerHello, nil)
         let foreign = try Packet(.confirmSecond, body: empty.body)
         var third = try session(.responder)
         #expect(ending { try third.open(foreign) } == .unexpectedPacket)
-        #expect(third.isEnded == true)
+        expectEqual(third.isEnded, true)
     }
 
     @Test func `seals nothing after its end`() throws {
         var session = try session(.initiator)
         session.end()
-        #expect(session.isEnded == true)
+        expectEqual(session.isEnded, true)
         #expect(ending { try session.seal(hello()) } == .ended)
     }
 }
@@ -149,15 +149,15 @@ private func session(_ role: Role, isFirstContact: Bool = false) throws -> Estab
         }
         let known = SecretBytes(
             copying: bytes("22e35053362c5bf589ade83768b273372789a125569af95d777a0533664d9529").span)
-        #expect(digits(exporter.pairwiseKey()) == digits(derive(DerivationLabel.pairPSK, from: known)))
+        expectEqual(digits(exporter.pairwiseKey()), digits(derive(DerivationLabel.pairPSK, from: known)))
         let key = derive(DerivationLabel.tls12PSK, from: known) { $0.append(u8: 3) }
-        #expect(digits(exporter.tlsKey(for: .nan, version: .tls12)) == digits(key))
+        expectEqual(digits(exporter.tlsKey(for: .nan, version: .tls12)), digits(key))
         let identity = derive(DerivationLabel.tls12PSKIdentity, from: known) { $0.append(u8: 2) }
         #expect(exporter.tlsIdentity(for: .tcp, version: .tls12).description == digits(identity).prefix(32))
-        #expect(digits(exporter.secret(label: Array("tls-psk".utf8), context: [3])) == digits(key))
+        expectEqual(digits(exporter.secret(label: Array("tls-psk".utf8), context: [3])), digits(key))
         let newer = derive(DerivationLabel.tls13PSK, from: known) { $0.append(u8: 3) }
-        #expect(digits(exporter.tlsKey(for: .nan, version: .tls13)) == digits(newer))
-        #expect(digits(exporter.secret(label: Array("tls13-psk".utf8), context: [3])) == digits(newer))
+        expectEqual(digits(exporter.tlsKey(for: .nan, version: .tls13)), digits(newer))
+        expectEqual(digits(exporter.secret(label: Array("tls13-psk".utf8), context: [3])), digits(newer))
     }
 
     @Test func `returns a fingerprint of eighty bits in groups of four characters`() throws {
@@ -165,7 +165,7 @@ private func session(_ role: Role, isFirstContact: Bool = false) throws -> Estab
         let exporter = secret(1).withBytes { first in
             secret(2).withBytes { Exporter(initiatorKey: first, responderKey: $0, handshakeHash: hash) }
         }
-        #expect(exporter.fingerprint() == "7CU5 NIQM M24J 2OPX")
+        expectEqual(exporter.fingerprint(), "7CU5 NIQM M24J 2OPX")
     }
 }
 
@@ -178,10 +178,10 @@ private func session(_ role: Role, isFirstContact: Bool = false) throws -> Estab
         let survivor = { (existing: Role, new: Role, own: Octets32, peer: Octets32) in
             CrossingRule.survivor(existing: existing, new: new, apart: .seconds(10), ownKey: own, peerKey: peer)
         }
-        #expect(survivor(.initiator, .responder, smaller, larger) == .existing)
-        #expect(survivor(.responder, .initiator, smaller, larger) == .new)
-        #expect(survivor(.initiator, .responder, larger, smaller) == .new)
-        #expect(survivor(.responder, .initiator, larger, smaller) == .existing)
+        expectEqual(survivor(.initiator, .responder, smaller, larger), .existing)
+        expectEqual(survivor(.responder, .initiator, smaller, larger), .new)
+        expectEqual(survivor(.initiator, .responder, larger, smaller), .new)
+        expectEqual(survivor(.responder, .initiator, larger, smaller), .existing)
     }
 
     /// Covers INK-REC-029.
@@ -190,8 +190,8 @@ private func session(_ role: Role, isFirstContact: Bool = false) throws -> Estab
     {
         for (own, peer) in [(smaller, larger), (larger, smaller)] {
             let apart: Duration = existing == new ? .zero : .milliseconds(10_001)
-            #expect(
-                CrossingRule.survivor(existing: existing, new: new, apart: apart, ownKey: own, peerKey: peer) == .new)
+            expectEqual(
+                CrossingRule.survivor(existing: existing, new: new, apart: apart, ownKey: own, peerKey: peer), .new)
         }
     }
 }

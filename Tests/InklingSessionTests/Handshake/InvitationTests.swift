@@ -62,33 +62,33 @@ private func receive(_ packet: Packet, by joiner: consuming Joiner) throws -> Un
     @Test func `exchanges cards and gives both sides the same pairwise key`() throws {
         var meeting = try Meeting()
         let joiner = try meeting.join()
-        #expect(joiner.packet.type == .firstContactFirst)
+        expectEqual(joiner.packet.type, .firstContactFirst)
         let pending = try meeting.reply(joiner.packet)
-        #expect(pending.packet.type == .firstContactSecond)
+        expectEqual(pending.packet.type, .firstContactSecond)
         let unauthenticated = try receive(pending.packet, by: joiner)
         let third = unauthenticated.packet
-        #expect(third.type == .firstContactThird)
+        expectEqual(third.type, .firstContactThird)
         #expect(meeting.inviter.isOpen(at: now))
 
         var session = try meeting.inviter.complete(pending, with: third, now: examplePeriod(), unixMilliseconds: now)
-        #expect(session.introduction == .card(meeting.bo.card, unixMilliseconds: now + 1))
+        expectEqual(session.introduction, .card(meeting.bo.card, unixMilliseconds: now + 1))
         #expect(session.peerKey == (try keyPair(0x42).publicKey))
         #expect(!meeting.inviter.isOpen(at: now))
 
         var joined = try unauthenticated.awaitingAcceptance()
         #expect(ending { try session.seal(hello()) } == .acceptExpected)
         #expect(ending { try joined.seal(Record(.message)) } == .acceptExpected)
-        #expect(try joined.open(session.seal(.accept)).type == .accept)
+        try expectEqual(joined.open(session.seal(.accept)).type, .accept)
         #expect(ending { try joined.seal(hello()) } == .acceptExpected)
-        #expect(try session.open(joined.seal(.accept)).type == .accept)
-        #expect(session.awaitsAcceptance == false)
-        #expect(joined.awaitsAcceptance == false)
-        #expect(try joined.open(session.seal(hello())).type == .hello)
-        #expect(joined.introduction == .card(meeting.ada.card, unixMilliseconds: now))
+        try expectEqual(session.open(joined.seal(.accept)).type, .accept)
+        expectEqual(session.awaitsAcceptance, false)
+        expectEqual(joined.awaitsAcceptance, false)
+        try expectEqual(joined.open(session.seal(hello())).type, .hello)
+        expectEqual(joined.introduction, .card(meeting.ada.card, unixMilliseconds: now))
         #expect(joined.peerKey == (try keyPair(0x41).publicKey))
-        #expect(digits(joined.exporter.pairwiseKey()) == digits(session.exporter.pairwiseKey()))
-        #expect(joined.exporter.fingerprint() == session.exporter.fingerprint())
-        #expect(joined.exporter.fingerprint().count == 19)
+        expectEqual(digits(joined.exporter.pairwiseKey()), digits(session.exporter.pairwiseKey()))
+        expectEqual(joined.exporter.fingerprint(), session.exporter.fingerprint())
+        expectEqual(joined.exporter.fingerprint().count, 19)
     }
 
     /// Covers INK-HSK-051.
@@ -128,8 +128,7 @@ private func receive(_ packet: Packet, by joiner: consuming Joiner) throws -> Un
         let other = try meeting.join(seed: 5, device: 0x44)
         let pending = try meeting.reply(other.packet)
         let third = try receive(pending.packet, by: other).packet
-        #expect(
-            meeting.refusalCompleting(pending, with: third) == .uncertifiedKey)
+        expectEqual(meeting.refusalCompleting(pending, with: third), .uncertifiedKey)
         #expect(!meeting.inviter.isOpen(at: now))
     }
 
@@ -157,9 +156,9 @@ private func receive(_ packet: Packet, by joiner: consuming Joiner) throws -> Un
             let broken = try changed(third, at: index)
             var again = try Meeting()
             let waiting = try again.reply(first)
-            #expect(
+            expectEqual(
                 again.refusalCompleting(waiting, with: broken)?
-                    .reason == "decryption-failed")
+                    .reason, "decryption-failed")
             #expect(again.inviter.isOpen(at: now))
         }
     }
@@ -170,7 +169,7 @@ private func receive(_ packet: Packet, by joiner: consuming Joiner) throws -> Un
         let packet = try meeting.join().packet
         _ = try meeting.reply(packet)
         for _ in 0..<20 { #expect(refusal { try meeting.reply(packet) } == .replayed) }
-        #expect(meeting.inviter.attempts.count == 1)
+        expectEqual(meeting.inviter.attempts.count, 1)
         #expect(meeting.inviter.isOpen(at: now))
     }
 
@@ -199,9 +198,7 @@ private func receive(_ packet: Packet, by joiner: consuming Joiner) throws -> Un
         #expect(refusal { try meeting.reply(late, at: end) } == .invitationExpired)
         let pending = try meeting.reply(joiner.packet, at: end - 1)
         let third = try receive(pending.packet, by: joiner).packet
-        #expect(
-            meeting.refusalCompleting(pending, with: third, at: end)
-                == .invitationExpired)
+        expectEqual(meeting.refusalCompleting(pending, with: third, at: end), .invitationExpired)
     }
 
     /// Covers INK-INV-004.
@@ -215,9 +212,8 @@ private func receive(_ packet: Packet, by joiner: consuming Joiner) throws -> Un
         let thirdOfFirst = try receive(pendingFirst.packet, by: first).packet
         let session = try meeting.inviter.complete(
             pendingSecond, with: thirdOfSecond, now: examplePeriod(), unixMilliseconds: now)
-        #expect(session.role == .responder)
-        #expect(
-            meeting.refusalCompleting(pendingFirst, with: thirdOfFirst) == .invitationSpent)
+        expectEqual(session.role, .responder)
+        expectEqual(meeting.refusalCompleting(pendingFirst, with: thirdOfFirst), .invitationSpent)
     }
 
     /// Covers INK-HSK-051.
@@ -242,7 +238,7 @@ private func receive(_ packet: Packet, by joiner: consuming Joiner) throws -> Un
                 presharedKeys: exchange.presharedKey)
             let body = Gate.body(key: exchange.keys.value.gateKey, transport: .tcp, message: message)
             let reply = try meeting.reply(Packet(.firstContactFirst, body: body)).packet
-            #expect(reply.type == .firstContactSecond)
+            expectEqual(reply.type, .firstContactSecond)
         }
     }
 
@@ -260,17 +256,17 @@ private func receive(_ packet: Packet, by joiner: consuming Joiner) throws -> Un
     @Test func `gives the new device the card of the primary, and the primary the key of the new device`() throws {
         var meeting = try Meeting(.deviceLink)
         let joiner = try meeting.join(device: 0x55)
-        #expect(joiner.packet.type == .deviceLinkFirst)
+        expectEqual(joiner.packet.type, .deviceLinkFirst)
         let pending = try meeting.reply(joiner.packet)
         let unauthenticated = try receive(pending.packet, by: joiner)
         let third = unauthenticated.packet
-        #expect(third.type == .deviceLinkThird)
-        #expect(third.body.count == 128)
+        expectEqual(third.type, .deviceLinkThird)
+        expectEqual(third.body.count, 128)
         var primary = try meeting.inviter.complete(pending, with: third, now: examplePeriod(), unixMilliseconds: now)
-        #expect(primary.introduction == .newDevice)
+        expectEqual(primary.introduction, .newDevice)
         #expect(primary.peerKey == (try keyPair(0x55).publicKey))
         let device = try unauthenticated.receive(primary.seal(hello()))
-        #expect(device.introduction == .card(meeting.ada.card, unixMilliseconds: now))
-        #expect(digits(device.exporter.pairwiseKey()) == digits(primary.exporter.pairwiseKey()))
+        expectEqual(device.introduction, .card(meeting.ada.card, unixMilliseconds: now))
+        expectEqual(digits(device.exporter.pairwiseKey()), digits(primary.exporter.pairwiseKey()))
     }
 }
