@@ -21,7 +21,7 @@ FAULTS = {
     "closes": "closes a connection that it must reset",
     "signs": "shows the name of its user in TXT",
     "named": "always shows the name of the machine",
-    "drags": "changes the host two seconds later than the name",
+    "drags": "changes the host later than the name, when somebody asks for the old one",
     "stays": "changes nothing at the end of an epoch",
     "counts": "replies to the query for the list of services",
 }
@@ -37,7 +37,7 @@ class Imitator:
         self.group.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, socket.inet_aton(GROUP[0]) + own)
         self.group.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, own)
         self.group.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_TTL, 255)
-        self.listener, self.links, self.host = None, {}, None
+        self.listener, self.links, self.name, self.host = None, {}, None, None
 
     def boundary(self, after):
         """Returns the real time of the first end of an epoch after a moment."""
@@ -60,11 +60,11 @@ class Imitator:
 
     def appear(self):
         self.listener = socket.create_server((self.address, 0))
-        self.name = secrets.token_hex(16)
+        self.former, self.name = self.name, secrets.token_hex(16)
         old, self.host = self.host, "printer" if self.fault == "named" else secrets.token_hex(16)
-        self.moves_at = None
+        self.later = None
         if self.fault == "drags" and old:
-            self.later, self.host, self.moves_at = self.host, old, time.time() + 2
+            self.later, self.host = self.host, old
         self.send(self.records())
 
     def vanish(self):
@@ -104,6 +104,9 @@ class Imitator:
             return
         if asked & {TYPE, f"{self.name}.{TYPE}", f"{self.host}.local"}:
             self.send(self.records())
+        if self.later and f"{self.former}.{TYPE}" in asked:
+            self.host, self.later = self.later, None
+            self.send(self.records())
         if META in asked and self.fault == "counts":
             self.send([dns.record(META, dns.PTR, dns.encode_name(TYPE))])
 
@@ -123,9 +126,6 @@ class Imitator:
                     self.read(ready)
             for link in [link for link, (end, _) in self.links.items() if end <= time.time()]:
                 self.reset(link)
-            if self.moves_at and self.moves_at <= time.time():
-                self.host, self.moves_at = self.later, None
-                self.send(self.records())
 
     def readable(self):
         return [link for link, (_, is_open) in self.links.items() if is_open]
