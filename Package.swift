@@ -3,13 +3,12 @@
 import PackageDescription
 
 // Warnings are errors in our own builds; SwiftPM drops the setting when Inkling is somebody's dependency.
-let strict: [SwiftSetting] = [
-    .strictMemorySafety(),
-    .treatAllWarnings(as: .error),
+let imports: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("ExistentialAny"),
 ]
+let strict = [.strictMemorySafety(), .treatAllWarnings(as: .error)] + imports
 
 let package = Package(
     name: "Inkling",
@@ -237,6 +236,25 @@ if Context.environment["INKLING_OPTIMISED"] != nil {
     where ["InklingKeys", "InklingSession", "InklingEngine", "InklingMatching"].contains(target.name) {
         target.swiftSettings?.append(.unsafeFlags(["-O"]))
     }
+    // The fuzz targets without a fuzzer. Some parsers are visible only inside their target, so only a debug build has them.
+    let parsers: [Target.Dependency] = [
+        "InklingLinux", "InklingFleet", "InklingConformance", "InklingVectors", "InklingMatching", "InklingNode",
+        "InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON",
+    ]
+    package.targets += [
+        .target(name: "CFuzzing", path: "Tests/Rigs/fuzzing/Sources/CFuzzing"),
+        // A link to a folder of the command, which nothing can depend on.
+        .target(
+            name: "AntennaFormats", dependencies: parsers, path: "Tests/Rigs/fuzzing/Sources/AntennaFormats",
+            swiftSettings: imports),
+        .target(
+            name: "FuzzTargets", dependencies: ["CFuzzing", "AntennaFormats"] + parsers,
+            path: "Tests/Rigs/fuzzing/Sources/FuzzTargets", swiftSettings: imports),
+        .executableTarget(
+            name: "InklingFuzzReplay", dependencies: ["FuzzTargets"], path: "Tests/Rigs/fuzzing/Replay",
+            swiftSettings: strict,
+            linkerSettings: [.unsafeFlags(["-Xlinker", "--wrap=crypto_sign_verify_detached"])]),
+    ]
 }
 
 // `make sanitizers` runs two faults as tests beside the others, and requires that they are found.

@@ -3,7 +3,12 @@ internal import InklingKeys
 internal import InklingNode
 internal import InklingSession
 
-@testable internal import ESPHome
+// A target of its own where libFuzzer instruments it.
+#if canImport(ESPHome)
+    @testable internal import ESPHome
+#else
+    @testable internal import InklingLinux
+#endif
 
 extension FuzzTarget {
     /// What an ESPHome device says to a node that listens and has asked it to connect to another device.
