@@ -427,3 +427,22 @@ radio-long: setup build ## runs a thousand epochs of real rotations
 documents: setup build c-library ## runs the commands and compiles the Swift and the C of README.md and Specs
 	@.ci/setup c
 	@$(CHECK)/documents.py
+
+.PHONY: verify-links verify-floods
+
+# The program of the debug build is linked once more with the Swift runtime inside, as the guest needs it.
+verify-links: setup ## attacks nodes in guests whose time is virtual, and finds each old behaviour that does not need a flood
+	@.ci/setup radio
+	@.ci/resolve .build/node
+	INKLING_OPTIMISED=1 $(SWIFT) build $(NODE) --build-tests --explicit-target-dependency-import-check error
+	@Tests/Rigs/stage/link .build/stage/inkling
+	@Tests/Rigs/attacks/old_behaviours.py build
+	@INKLING=.build/stage/inkling Tests/Rigs/stage/stage --guests 2 --add .build/old/inkling \
+		Tests/Rigs/attacks/attacks --short --old .build/old/inkling
+
+# In full size and in real time, which only a quiet machine has.
+FLOODS := shapes names-3000 names-30000 names-bursts replay connections contact
+verify-floods: setup build c-library ## runs the rows of attacks that are floods, or judge a share of a core, on this quiet machine
+	INKLING_OPTIMISED=1 $(SWIFT) build $(NODE) --build-tests --explicit-target-dependency-import-check error
+	@Tests/Rigs/attacks/old_behaviours.py build
+	@$(WITH_PYTHON) Tests/Rigs/attacks/attacks --lanes 1 --short $(FLOODS:%=--only %) --old .build/old/inkling

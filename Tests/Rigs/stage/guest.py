@@ -9,6 +9,7 @@ import base64
 import os
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -22,13 +23,19 @@ from root import Missing
 SEED, DATE = 33, "2026-06-01T12:05:00"
 KERNEL_LINE = "console=ttyS0 quiet loglevel=3 panic=-1 random.trust_cpu=on mitigations=off cryptomgr.notests net.ifnames=0"
 MEMORY = 1024
-# A guest that prints nothing for so long hangs.
+# A guest prints something every 5 s of its time. One that prints nothing for so many seconds of real time hangs.
 HANG = 600
 MARK = "stage: "
+# The C library where the rigs find it, and that of the debug build.
+LIBRARIES = (".build/c/stage/lib/libinkling.so.1", ".build/node/debug/libInklingCABI.so")
 
 
 class Hang(Exception):
-    """The guest has printed nothing for ten minutes. That says nothing about the program under test."""
+    """No time has passed in the guest for ten minutes. That says nothing about the program under test."""
+
+
+class Lost(Exception):
+    """The guest has ended too early."""
 
 
 @dataclass
@@ -43,11 +50,12 @@ class Ended:
 
 
 def programs(others=()):
-    """The program under test and further ones, as (file here, name in the guest)."""
+    """The program under test, the C library where it was built, and further programs, as (file here, name in the guest)."""
     program = Path(os.environ.get("INKLING") or root.ROOT / ".build/inkling")
     if not os.access(program, os.X_OK):
         raise Missing(f"{program} is missing; build it with: make build")
-    return [(program, ".build/inkling"), *((root.ROOT / name, name) for name in others)]
+    library = next((root.ROOT / name for name in LIBRARIES if (root.ROOT / name).exists()), None)
+    return [(program, ".build/inkling"), *([(library, LIBRARIES[0])] if library else []), *((root.ROOT / name, name) for name in others)]
 
 
 def qemu(base, initrd, console, seed):
@@ -57,7 +65,7 @@ def qemu(base, initrd, console, seed):
             "-serial", f"file:{console}"]
 
 
-def perform(command, programs=(), limit=36_000, taken=(), seed=SEED, say=print, keep=None):
+def perform(command, programs=(), limit=14_400, taken=(), seed=SEED, say=print, keep=None):
     """Runs a shell command in the folder of the repository of a guest, and hands each line that it prints to `say`.
 
     `programs`: (file here, its name in the repository of the guest). `limit`: seconds of the guest. `taken`: files of the guest
@@ -73,18 +81,17 @@ def perform(command, programs=(), limit=36_000, taken=(), seed=SEED, say=print, 
         root.payload(base, folder, command, limit, taken, programs)
         console = folder / "console"
         console.touch()
-        begun, before = time.monotonic(), os.times()
+        begun = time.monotonic()
         with open(folder / "qemu.log", "w", encoding="utf-8") as log:
             machine = subprocess.Popen(qemu(base, folder / "initrd", console, seed), stdin=subprocess.DEVNULL, stdout=log,
                                        stderr=subprocess.STDOUT)
         try:
             ended = listen(machine, console, say)
         finally:
-            machine.kill()
-            machine.wait()
-        after = os.times()
-        ended.real = time.monotonic() - begun
-        ended.processor = after.children_user + after.children_system - before.children_user - before.children_system
+            # Popen would collect the process, and with it the time that it has used.
+            os.kill(machine.pid, signal.SIGKILL)
+            _, machine.returncode, used = os.wait4(machine.pid, 0)
+        ended.real, ended.processor = time.monotonic() - begun, used.ru_utime + used.ru_stime
         return ended
 
 
@@ -94,14 +101,15 @@ def listen(machine, console, say):
     with open(console, encoding="utf-8", errors="replace", newline="\n") as lines:
         partial = ""
         while True:
-            is_over = machine.poll() is not None
+            # What a machine that has ended has printed before is still to be read.
+            is_over = os.waitid(os.P_PID, machine.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
             text = lines.read()
             if not text:
                 if is_over:
                     said = (console.parent / "qemu.log").read_text(encoding="utf-8", errors="replace")
-                    raise Missing(f"the guest ended before its command did; it printed above what it had to say\n{said}".rstrip())
+                    raise Lost(f"the guest ended before its command did; what it printed is above\n{said}".rstrip())
                 if time.monotonic() - heard > HANG:
-                    raise Hang(f"HANG: the guest has printed nothing for {HANG} s")
+                    raise Hang(f"HANG: no time has passed in the guest for {HANG} s")
                 time.sleep(0.1)
                 continue
             heard = time.monotonic()
