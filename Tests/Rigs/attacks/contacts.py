@@ -55,6 +55,9 @@ class Contact(Row):
     short, least = 3, 1
     # Writes of the vault in an epoch, with the contact's flood.
     most_writes = 40
+    # Records a second; without a number, as many as the link takes.
+    records_a_second = None
+    in_guest = {"title": "a contact sends 100 GRANT, CARD, MESSAGE and STATE a second", "records_a_second": 100}
     broken = ({"met": 11}, {"writesAnEpoch": 400}, {"waited": [0.6, 4.0]}, {"stored": 900, "delivered": 700}, {"stored": 0}, {"sent": 10})
 
     def contacts(self):
@@ -65,7 +68,8 @@ class Contact(Row):
             raise Failed(f"{os.environ['INKLING_LIBRARY']} is missing; build it with: make c-library")
         field.attackers.append(Writes(field.stage.home("ada")))
         mallory = field.attack("mallory", "contact", "--target", field.stage.address["ada"], "--clock",
-                               f"{field.clock[0]}@{field.clock[1]}", "--from", field.first + 1)
+                               f"{field.clock[0]}@{field.clock[1]}", "--from", field.first + 1,
+                               *(("--rate", self.records_a_second) if self.records_a_second else ()))
         card = mallory.wait(lambda fact: "card" in fact, 20, "its card")["card"]
         mallory.tell(field.inkling("ada", "card", "export").strip())
         told = field.inkling("ada", "card", "add", "-", "--json", text=card)

@@ -4,11 +4,14 @@ It counts node-epochs: for each pair of contacts and each epoch, whether each no
 the other it.
 """
 
+import atexit
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -23,6 +26,8 @@ PYTHON = os.environ.get("INKLING_ZEROCONF_PYTHON", sys.executable)
 # Nodes start so long before the first epoch that is judged, and an epoch is judged so long before its end.
 LEAD, REST = 4, 1.6
 building = threading.Lock()
+# Whether this runs in the guest of Tests/Rigs/stage, whose time is virtual and which is slow.
+IN_GUEST = "INKLING_GUEST" in os.environ
 
 
 def pairs(count):
@@ -61,8 +66,21 @@ class Field:
     # Preparation
 
     def prepare(self, nodes=None):
-        """Makes the homes of all nodes, who are contacts by their cards, and sets the clock so that an epoch begins soon."""
+        """Makes the homes of all nodes, who are contacts by their cards, and sets the clock so that an epoch begins soon. A row
+        with the same people takes copies of the homes, and their clock.
+        """
         nodes = [*self.people, *(nodes or ())]
+        crowd = (tuple(nodes), tuple(self.contacts), self.rate, self.real_clock)
+        with Homes.kept.setdefault(crowd, Homes()) as homes:
+            if not homes.clock:
+                self.make_homes(nodes)
+                homes.keep(self.clock, self.stage.folder)
+                return
+            homes.copy(self.stage.folder)
+        self.clock = homes.clock
+        self.first = int(epoch_at(self.clock, time.time() + LEAD)) + 1
+
+    def make_homes(self, nodes):
         begun = time.time()
         self.inkling("probe", "init", "--name", "Probe", "--trust-clock")
         # As long as the commands will take, with time to spare, so that no epoch passes unused.
@@ -209,6 +227,30 @@ class Field:
         return [kib for moment, who, kib, _ in self.samples if who == name and begun <= moment <= end]
 
 
+class Homes:
+    """The homes of nodes as they were made, before any of them ran, and their clock."""
+
+    kept = {}
+
+    def __init__(self):
+        self.clock, self.folder, self.making = None, None, threading.Lock()
+
+    def __enter__(self):
+        self.making.acquire()
+        return self
+
+    def __exit__(self, *_):
+        self.making.release()
+
+    def keep(self, clock, folder):
+        self.clock, self.folder = clock, tempfile.mkdtemp(prefix="inkling-homes-", dir="/tmp")
+        atexit.register(shutil.rmtree, self.folder, ignore_errors=True)
+        shutil.copytree(folder, self.folder, dirs_exist_ok=True)
+
+    def copy(self, folder):
+        shutil.copytree(self.folder, folder, dirs_exist_ok=True)
+
+
 class Lines:
     """A process whose lines of JSON are kept."""
 
@@ -224,7 +266,7 @@ class Lines:
             except ValueError:
                 fact = {"unreadable": line}
             with self.changed:
-                self.facts.append({**fact, "read": time.time()})
+                self.facts.append({**fact, "read": time.time(), "uptime": time.monotonic()})
                 self.changed.notify_all()
             self.told(fact)
         with self.changed:
@@ -324,4 +366,4 @@ class Attacker(Lines):
         return told[-1]
 
 
-__all__ = ["ATTACKERS", "REST", "Failed", "Field", "Stage", "boundary", "command", "epoch_at", "inkling", "pairs", "star"]
+__all__ = ["ATTACKERS", "IN_GUEST", "REST", "Failed", "Field", "Stage", "boundary", "command", "epoch_at", "inkling", "pairs", "star"]

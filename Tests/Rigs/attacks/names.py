@@ -7,8 +7,6 @@ from field import REST, Attacker, Field, Stage, star
 from rows import LONGEST_WAIT, Row, row, waited
 from timing import compare, of_listener
 
-WARM_GROWTH_KIB = 2 * 1024
-
 
 @row
 class Shapes(Row):
@@ -20,7 +18,8 @@ class Shapes(Row):
     old, short = ("aliases", "hoard"), 3
     broken = ({"ended": ["ada1"]}, {"warmGrowthKiB": {"ada1": 2_600}}, {"warmGrowthKiB": {}}, {"unmeasured": ["bob1"]},
               {"packets": 1_000})
-    packets_a_second, random = 3_000, 100_000
+    packets_a_second, random, growth = 3_000, 100_000, 2 * 1024
+    in_guest = {"packets_a_second": 500, "random": 12_000, "growth": 512}
 
     def attack(self, field):
         # The first epoch has ended then, apart from its gap.
@@ -45,8 +44,8 @@ class Shapes(Row):
         return {"warmGrowthKiB": growth, "unmeasured": sorted(set(field.nodes) - set(growth)), "packets": attacker.figures["packets"]}
 
     def faults(self, figures):
-        found = [f"{name} grew by {kib} KiB after warming up, at most {WARM_GROWTH_KIB}"
-                 for name, kib in figures["warmGrowthKiB"].items() if kib > WARM_GROWTH_KIB]
+        found = [f"{name} grew by {kib} KiB after warming up, at most {self.growth}"
+                 for name, kib in figures["warmGrowthKiB"].items() if kib > self.growth]
         if not figures["warmGrowthKiB"] or figures["unmeasured"]:
             found.append(f"the memory was not measured: {', '.join(figures['unmeasured'])}")
         if figures["packets"] < self.random:
@@ -93,14 +92,14 @@ class Names300(Invented):
 @row
 class Names3000(Invented):
     name, title, words = "names-3000", "invented names, 3,000 a second", ("--rate", 3_000)
-    wanted, most = 3_000, 0.10
+    wanted, most, in_guest = 3_000, 0.10, None
     broken = ({"met": 11}, {"processorShare": 0.12}, {"perSecond": 1_400})
 
 
 @row
 class Names30000(Invented):
     name, title = "names-30000", "invented names, 30,000 a second, 8 in a packet"
-    words, wanted, heavy = ("--rate", 30_000, "--together", 8), 30_000, True
+    words, wanted, heavy, in_guest = ("--rate", 30_000, "--together", 8), 30_000, True, None
     broken = ({"met": 11}, {"perSecond": 14_000})
 
 
@@ -108,6 +107,7 @@ class Names30000(Invented):
 class Bursts(Invented):
     name, title = "names-bursts", "100,000 invented names at once, then 1,000 right after every query"
     words, heavy = ("--fill", 100_000, "--burst", 1_000), True
+    in_guest = {"title": "2,000 invented names at once, then 100 right after every query", "words": ("--fill", 2_000, "--burst", 100)}
     old = ("cache",)
     broken = ({"met": 11},)
 
@@ -161,10 +161,13 @@ class Replay(Row):
     name, title = "replay", "10,000 names of this epoch, 20 of them predicted, from another place"
     old = ("replay",)
     broken = ({"met": 1}, {"connections": [3, 9]}, {"questions": 1}, {"predicted": [20, 11]})
-    elsewhere, short, rate = 20, 1, 5
+    elsewhere, short, rate, near = 20, 1, 5, 6
+    names, names_a_second = 9_980, 1_500
+    in_guest = {"title": "1,000 names of this epoch, 12 of them predicted, from another place", "elsewhere": 12, "names": 988,
+                "names_a_second": 200}
 
     def contacts(self):
-        return star(6) + [("ada", f"eve{number}") for number in range(1, self.elsewhere + 1)]
+        return star(self.near) + [("ada", f"eve{number}") for number in range(1, self.elsewhere + 1)]
 
     def counted(self, field):
         return [pair for pair in field.contacts if not pair[1].startswith("eve")]
@@ -173,7 +176,8 @@ class Replay(Row):
         return Places(self.contacts(), old=old, rate=self.rate)
 
     def attack(self, field):
-        mallory = field.attack("mallory", "replay", "--clock", f"{field.clock[0]}@{field.clock[1]}").is_ready()
+        mallory = field.attack("mallory", "replay", "--clock", f"{field.clock[0]}@{field.clock[1]}", "--names", self.names, "--rate",
+                               self.names_a_second).is_ready()
         spy = Attacker(field.place, "spy", "listener", ["--names"])
         spy.told = lambda fact: "name" in fact and mallory.tell(f"{fact['name']} {fact['host']}")
         field.attackers.append(spy.is_ready())

@@ -2,10 +2,10 @@
 """Builds a program with behaviours that attacks once succeeded against, to show that each row of the table can fail.
 
     old_behaviours.py check                 every edit fits the sources
-    old_behaviours.py build [--keep DIR]    builds .build/old/inkling from a copy of the sources
+    old_behaviours.py build [--keep DIR]    builds .build/old/inkling in an overlay of the repository
 
-A behaviour is a few edits of a copy of the sources: a line that occurs once, and what takes its place. The program has all
-of them, and the environment variable INKLING_OLD chooses one. The sources themselves contain no such switch.
+A behaviour is a few edits of the sources: a line that occurs once, and what takes its place. The program has all of them, and the
+environment variable INKLING_OLD chooses one. The sources themselves contain no such switch.
 """
 
 import argparse
@@ -13,6 +13,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 SESSION = "Sources/InklingSession/MDNS"
@@ -20,8 +21,8 @@ NODE, LINUX = "Sources/InklingNode", "Sources/InklingLinux"
 RECOGNITION = "Sources/InklingEngine/Recognition"
 PLACES = "Sources/InklingSession/Handshake/UnauthenticatedLinks.swift"
 
-# A file that the copy has in addition.
-SWITCH = "Sources/InklingKeys/OldBehaviour.swift"
+# Files that the overlay has in addition, one in each module with edits: a declaration in a module below would change all of them.
+SWITCHES = [f"Sources/{module}/OldBehaviour.swift" for module in ("InklingSession", "InklingEngine", "InklingNode", "InklingLinux")]
 SWITCH_TEXT = """\
 #if canImport(Glibc)
     internal import Glibc
@@ -30,7 +31,7 @@ SWITCH_TEXT = """\
 private let chosen: String = unsafe getenv("INKLING_OLD").map { unsafe String(cString: $0) } ?? ""
 
 /// Whether the program shows this old behaviour.
-package func isOld(_ name: String) -> Bool { chosen == name }
+func isOld(_ name: String) -> Bool { chosen == name }
 """
 
 # Name: what it did, and the edits: file, line, what takes its place.
@@ -174,6 +175,15 @@ CInt(TFD_TIMER_ABSTIME) | (isOld("clock-watch") ? 0 : CInt(TFD_TIMER_CANCEL_ON_S
 }
 
 
+# In the overlay, with the options of the finished build.
+IN_OVERLAY = """\
+mount -t overlay inkling-old -o "lowerdir=$0,upperdir=$1/upper,workdir=$1/work" "$0"
+cd "$0"
+INKLING_OPTIMISED=1 .ci/swift build --ignore-lock --traits Node --scratch-path .build/node --product inkling
+Tests/Rigs/stage/link "$2"
+"""
+
+
 class Misfit(Exception):
     """An edit does not fit the sources."""
 
@@ -195,38 +205,26 @@ def read(path):
         return file.read()
 
 
-def write(path, text):
-    """Writes a file unless it has this content, so that a second build compiles only what changed."""
-    if os.path.exists(path):
-        with open(path, encoding="utf-8") as file:
-            if file.read() == text:
-                return
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
-
-
 def build(folder):
+    """Applies the edits to an overlay of the repository, where the finished debug build is continued: what does not depend on the
+    edits is not compiled again. The repository itself stays as it is.
+    """
+    if os.geteuid() != 0:
+        raise Misfit("the build needs root, for an overlay of the repository")
     contents = edited(read)
-    copy = os.path.join(folder, "source")
-    tracked = subprocess.run(["git", "ls-files", "-z", "Package.swift", "Sources", "Tests", ".ci", "Vectors/*.json"], cwd=ROOT,
-                             capture_output=True, check=True).stdout.decode().split("\0")[:-1]
-    for path in tracked:
-        source, target = os.path.join(ROOT, path), os.path.join(copy, path)
-        if path in contents or not os.path.exists(source) or os.path.islink(target) or (
-                os.path.exists(target) and os.path.getmtime(target) >= os.path.getmtime(source)):
-            continue
-        os.makedirs(os.path.dirname(target), exist_ok=True)
-        shutil.copy2(source, target, follow_symlinks=False)
-    for path, text in {**contents, SWITCH: SWITCH_TEXT}.items():
-        write(os.path.join(copy, path), text)
-    resolved = os.path.join(ROOT, "Package.resolved")
-    if os.path.exists(resolved):
-        shutil.copy2(resolved, copy)
-    subprocess.run([os.path.join(ROOT, ".ci/swift"), "build", "--traits", "Node", "--scratch-path", os.path.join(folder, "build"),
-                    "--product", "inkling"], cwd=copy, check=True)
     program = os.path.join(folder, "inkling")
-    shutil.copy2(os.path.join(folder, "build/debug/inkling"), program)
+    os.makedirs(folder, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="inkling-old-", dir="/tmp") as place:
+        for name in ("upper", "work"):
+            os.mkdir(os.path.join(place, name))
+        for path, text in {**contents, **{switch: SWITCH_TEXT for switch in SWITCHES}}.items():
+            os.makedirs(os.path.dirname(os.path.join(place, "upper", path)), exist_ok=True)
+            with open(os.path.join(place, "upper", path), "w", encoding="utf-8") as file:
+                file.write(text)
+        made = os.path.join(place, "inkling")
+        subprocess.run(["unshare", "--mount", "--propagation", "private", "sh", "-euc", IN_OVERLAY, ROOT, place, made], check=True)
+        shutil.copy2(made, program + ".new")
+        os.replace(program + ".new", program)
     print(program)
 
 

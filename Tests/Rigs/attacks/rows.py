@@ -2,7 +2,7 @@
 
 import math
 
-from field import Failed, Field, command, pairs, star
+from field import IN_GUEST, Failed, Field, command, pairs, star
 
 ROWS = []
 # Seconds from when two contacts are visible to when both have confirmed: a call that was drawn late, and one lost packet.
@@ -40,10 +40,23 @@ class Row:
     # Changes of the figures that the judge must find.
     broken = ()
     heavy = False
+    # What is smaller in the guest of Tests/Rigs/stage, which is slow; None for floods, and for shares of a core, which it cannot judge.
+    in_guest = {}
+    # Seconds of processor time that a run takes in the guest, about, by which guests share the rows.
+    cost = 10
+    # Whether the row sets the clock of the kernel, and so runs in the guest alone.
+    sets_clock = False
 
     def __init__(self, groups=3):
         """`groups`: the pairs of contacts, or the contacts of one node."""
         self.groups = groups
+        if IN_GUEST:
+            for name, value in (self.in_guest or {}).items():
+                setattr(self, name, value)
+
+    @property
+    def runs_here(self):
+        return self.in_guest is not None if IN_GUEST else not self.sets_clock
 
     def contacts(self):
         return pairs(self.groups)

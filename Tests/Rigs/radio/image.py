@@ -131,13 +131,13 @@ def apt(*words, folder=CACHE):
         cwd=folder, capture_output=True, text=True, stdin=subprocess.DEVNULL, env={**os.environ, "LC_ALL": "C"}, check=False)
 
 
-def resolve(packages):
-    """Returns names and versions of the packages, of their libraries and of the kernel, as apt would install them."""
+def resolve(packages, needed=r"lib(?!perl)(?!.*-perl$)|linux-image-\d"):
+    """Returns names and versions of the packages, and of those of which they need, as apt would install them: libraries and kernel."""
     done = apt("-s", "install", *packages)
     if done.returncode:
         raise Missing(f"apt cannot find the packages of the guest; try: apt-get update\n{done.stderr.strip()}")
     found = re.findall(r"^Inst (\S+) \((\S+) ", done.stdout, re.MULTILINE)
-    is_needed = re.compile(r"lib(?!perl)(?!.*-perl$)|linux-image-\d").match
+    is_needed = re.compile(needed).match
     return sorted((name, version) for name, version in found if name in packages or is_needed(name))
 
 
@@ -256,12 +256,12 @@ def needed_libraries(loader, where, program):
     return {Path(path) for path in re.findall(r"=> (/\S+) \(", listed.stdout)}
 
 
-def add_modules(source, root):
-    """Copies the modules with those they depend on, and lets depmod write their index."""
+def add_modules(source, root, loaded=MODULES, others=NETWORK_MODULES):
+    """Copies the modules with those they depend on, and lets depmod write their index; the first of them are loaded at the start."""
     tree = one_file(source, "lib/modules/*")
     files = {path.stem.replace("-", "_"): path for path in tree.rglob("*.ko")}
     builtin = {Path(line).stem.replace("-", "_") for line in (tree / "modules.builtin").read_text(encoding="ascii").split()}
-    waiting, taken = [*MODULES, *NETWORK_MODULES], set()
+    waiting, taken = [*loaded, *others], set()
     while waiting:
         name = waiting.pop().replace("-", "_")
         if name in taken or name in builtin:
@@ -279,7 +279,7 @@ def add_modules(source, root):
     loader = root / "usr/lib64/ld-linux-x86-64.so.2"
     checked(loader, "--library-path", root / "usr/lib/x86_64-linux-gnu", "--argv0", "depmod", root / "usr/bin/kmod", "-b", root,
             tree.name)
-    (root / "etc/modules").write_text("\n".join(name for name in MODULES if name not in builtin) + "\n", encoding="ascii")
+    (root / "etc/modules").write_text("\n".join(name for name in loaded if name not in builtin) + "\n", encoding="ascii")
 
 
 def unsigned(module):

@@ -1,6 +1,6 @@
 """A contact that floods a node with records, written with the Python package; every record is one that a contact may send.
 
-    contact.py --target ADDRESS --clock RATE@ANCHOR --from EPOCH
+    contact.py --target ADDRESS --clock RATE@ANCHOR --from EPOCH [--rate N]
 
 Prints its card, reads the target's card and the grant that the target sealed for it, and calls from the epoch on: again and
 again, and in each session GRANT, CARD, MESSAGE and STATE in turn, 200 of each, as fast as the link takes them; texts as far as
@@ -28,7 +28,7 @@ DEVICE, IN_A_ROW, KINDS = 0, 200, ("GRANT", "CARD", "MESSAGE", "STATE")
 
 class Contact:
     def __init__(self, arguments):
-        self.target, self.begin = arguments.target, arguments.begin
+        self.target, self.begin, self.pace = arguments.target, arguments.begin, wire.Pace(arguments.rate) if arguments.rate else None
         self.rate, self.anchor = map(int, arguments.clock.split("@"))
         self.identity, self.device, self.tree = inkling.Identity(), inkling.DeviceKey(), inkling.Tree()
         self.roster = inkling.Roster(self.identity)
@@ -100,11 +100,13 @@ class Contact:
                 if session.receive(packet) == Record.RECEIPT:
                     pending += self.receipt(session, inkling.Receipt.read(session.body))
             packets = []
-            while len(pending) < 1 << 18:
+            while len(pending) < (1 << 18 if not self.pace else 1):
                 kind = KINDS[count // IN_A_ROW % len(KINDS)]
                 count += 1
                 if kind == "MESSAGE" and (self.text is None or self.text >= self.allowed):
                     continue
+                if self.pace:
+                    self.pace.wait()
                 pending += inkling.tcp_bytes(self.record(session, kind))
                 self.sent[kind] += 1
             readable, writable, _ = select.select([plain], [plain], [], 1)
@@ -170,4 +172,5 @@ if __name__ == "__main__":
     parser.add_argument("--target", required=True)
     parser.add_argument("--clock", required=True, metavar="RATE@ANCHOR")
     parser.add_argument("--from", dest="begin", type=int, default=0)
+    parser.add_argument("--rate", type=int, default=0, help="records a second; 0: as many as the link takes")
     wire.perform(Contact(parser.parse_args()).perform)
