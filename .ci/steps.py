@@ -46,6 +46,8 @@ TEST = [
     Step("kernel", "the suite of the kernel's parts: sockets, D-Bus, files, signals", suites("Linux", 4, "kernel"), BUILT, width=9),
     Step("quarantine", "tests that failed without a cause in the code, without a vote", "Tests/Tools/quarantine.py run .ci/swift test", BUILT),
     Step("worlds", "worlds of whole nodes, with faults and attackers", ".build/node/debug/inkling-world --seeds 1-20 --hours 2 --nodes 5-8", BUILT),
+    Step("fuzz", "every parser on past failures, seeds and changed inputs; planted bugs are found", "Tests/Rigs/fuzzing/fuzz gate", BUILT),
+    Step("durability", "what was acknowledged is still there after kills at fixed lines", "python3 Tests/Rigs/durability/durability --gate", BUILT),
     Step("kit", "the shims conform; planted faults are found", ".venv/bin/python3 Tests/Rigs/shims/check", BUILT, environment=DEBUG),
     Step("interface", "C programs against the C interface of this build: exports, statuses, calls in any order",
          "Tests/Rigs/c-interface/check quick --library .build/node/debug/libInklingCABI.so", BUILT),
@@ -67,5 +69,9 @@ AFTER = [
          ".ci/setup deb; .venv/bin/python3 Tests/Rigs/package/package --only unit bytes content libraries", RELEASED),
     Step("vectors-release", "the release program reproduces every vector", ".build/inkling vectors verify Vectors", RELEASED),
     Step("constant-time", "no branch or address depends on a secret; planted leaks are found", "Tests/Rigs/constant-time/check release"),
+    Step("memory", "past failures, seeds and planted bugs of every parser under AddressSanitizer", "Tests/Rigs/fuzzing/fuzz kept"),
+    Step("links", "every attack on two contacts, and every old behaviour, which its row must find, in virtual time",
+         ".ci/setup radio; Tests/Rigs/stage/link .build/stage/inkling; Tests/Rigs/attacks/old_behaviours.py build; "
+         "INKLING=.build/stage/inkling Tests/Rigs/stage/stage --guests 2 --add .build/old/inkling Tests/Rigs/attacks/attacks --short --old .build/old/inkling"),
     Step("radio", "two nodes over Bluetooth for four epochs, with a real bluetoothd, in virtual time", ".ci/setup radio; Tests/Rigs/radio/nodes links", RELEASED),
 ]
