@@ -26,7 +26,7 @@ BUILT = ("setup", "build")
 
 def suites(names: str, width: int, step: str) -> str:
     return (f".ci/swift test --experimental-maximum-parallelization-width {width} --xunit-output .build/gate/{step}.xml "
-            f"--filter '^Inkling({names})Tests\\.' --skip RealTimeTests $(Tests/Tools/quarantine.py skip)")
+            f"--filter '^Inkling({names})Tests\\.' $(Tests/Tools/quarantine.py skip)")
 
 
 TEST = [

@@ -43,10 +43,6 @@ MISSING_PARTS = {
 
 # The rules that `check.py` runs, and the program itself.
 STATIC_CHECKS = "Tests/Tools/"
-# `make test` leaves out the tests of real time; this suite runs them.
-REAL_TIME = "RealTimeTests"
-REAL_TIME_SUITE = "links"
-
 # The kinds of cover with their names on the page, the best first.
 KINDS = {
     "vector": "vectors",
@@ -166,7 +162,7 @@ class Coverage:
                 self.tests.append(Test(path, name, numbers))
                 shown = path.removeprefix("Tests/").removesuffix(".swift")
                 kind, target = "test", shown
-                if path.endswith(".py") and path not in self.declaration.gate or is_of_real_time(text, end):
+                if path.endswith(".py") and path not in self.declaration.gate:
                     kind, target = "suite", self.suite_target(path, line, shown)
                 for number, place in numbers:
                     self.add(number, kind, target, path, place)
@@ -195,8 +191,8 @@ class Coverage:
                 self.faults.append((TABLE, line, f"{number} is `later` and is covered by {best}"))
 
     def suite_target(self, program: str, line: int, test: str = "") -> str:
-        """How the page names what a suite shows: the first suite that runs a program, or that of the tests of real time."""
-        names = [REAL_TIME_SUITE] if program.endswith(".swift") else self.declaration.suites_of(program)
+        """How the page names what a suite shows: the first suite that runs a program."""
+        names = self.declaration.suites_of(program)
         if not names:
             place = (program, line) if test else (TABLE, line)
             self.faults.append((*place, f"neither the gate nor a suite of {DECLARATION} runs {program}"))
@@ -239,12 +235,6 @@ class Coverage:
 
 def line_at(text: str, offset: int) -> int:
     return text.count("\n", 0, offset) + 1
-
-
-def is_of_real_time(text: str, line: int) -> bool:
-    """Whether the last type that begins above a line is a suite of real time."""
-    types = re.findall(r"^(?:\w+ )*(?:struct|enum|class|actor|extension) (?:`([^`]+)`|(\w+))", "\n".join(text.split("\n")[:line]), re.MULTILINE)
-    return bool(types) and "".join(types[-1]).endswith(REAL_TIME)
 
 
 def part_of(target: str) -> str:
