@@ -256,7 +256,7 @@ class Document:
             lines, status = terminal.run(command)
             actual, wanted = trimmed(lines), trimmed(expected)
             if status == -1:
-                self.fault(line, f"`{command}` did not end within {HANG_SECONDS} s; it printed:\n{indented(actual)}")
+                self.fault(line, f"HANG: `{command}` did not end within {HANG_SECONDS} s; it printed:\n{indented(actual)}")
                 # Its later output must not be taken for that of the next command.
                 self.terminals.pop(block.terminal).close()
                 return
@@ -274,7 +274,7 @@ class Document:
             if wanted.fullmatch(printed):
                 return
             time.sleep(0.1)
-        self.fault(line, f"`{command}` runs and has printed\n{indented(printed.splitlines())}\n  but the document has\n{indented(expected)}")
+        self.fault(line, f"HANG: `{command}` runs and has printed after {HANG_SECONDS} s\n{indented(printed.splitlines())}\n  but the document has\n{indented(expected)}")
 
     def compile_swift(self, block: Block, text: str, runs: bool):
         # The folder may also contain objects of sources that were removed.
