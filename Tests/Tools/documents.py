@@ -2,7 +2,8 @@
 """Runs the commands and compiles the Swift and the C of README.md and Specs: documents.py [FILE…].
 
 Tests/Tools/README.md says what each kind of fenced block means. The command line under test is the file that the
-environment variable INKLING names, or the release build.
+environment variable INKLING names, or the release build; Swift is compiled against the build that INKLING_BUILD names, by
+default that of the tests; C against what INKLING_C_STAGE names, by default what `make c-library` installs.
 """
 
 import json
@@ -19,15 +20,48 @@ from queue import Empty, Queue
 from threading import Thread
 
 ROOT = Path(__file__).resolve().parents[2]
+BUILD = ROOT / (os.environ.get("INKLING_BUILD") or ".build/node/debug")
 LIBRARIES = ["InklingKeys", "InklingSession", "InklingEngine", "InklingPlatforms", "Inkling", "InklingNode"]
 # Other modules that they link, written in C.
 KERNELS = ("CSHA256Lanes", "CNameLines", "CSecretMemory")
-COMMAND_SECONDS = 120
-BACKGROUND_SECONDS = 60
+# After so long something hangs. Nothing here is judged by its speed.
+HANG_SECONDS = 600
 KINDS = {"console", "swift", "c", "json", "sh", "text", ""}
 # What `make c-library` installs, and strict options for compiling against it.
-C_STAGE = ROOT / ".build/c/stage"
+C_STAGE = ROOT / (os.environ.get("INKLING_C_STAGE") or ".build/c/stage")
 C_COMPILER = ["gcc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic"]
+
+
+# Stands for the command line in documents. Nodes that run there have a clock that was at a boundary when the first of them was
+# made and passes the next one 450 s later, so that no verdict depends on the time of day. `--wait` only says when to give up.
+STAND_IN = """#!/bin/sh
+verb=$1
+case $verb in
+init)
+    [ -e "$HOME/.clock" ] || { PYTHON - >"$HOME/.clock" <<'END'
+import time
+now = int(time.time())
+print("2@%d" % min(range(now - 3600, now + 1), key=lambda anchor: (2 * now - anchor) % 3600))
+END
+    }
+    for word; do
+        shift
+        [ "$word" != --trust-clock ] || { set -- "$@" --demo-clock; word=$(cat "$HOME/.clock"); }
+        set -- "$@" "$word"
+    done
+    ;;
+run) set -- "$@" --demo-clock ;;
+send)
+    for word; do
+        shift
+        [ "$before" != --wait ] || word=HANG_SECONDS
+        before=$word
+        set -- "$@" "$word"
+    done
+    ;;
+esac
+exec INKLING "$@"
+"""
 
 
 @dataclass
@@ -82,7 +116,7 @@ class Terminal:
         # The mark begins with a line feed, in case the output does not end with one.
         self.write(f"eval {quoted(command)} </dev/null; printf '\\n{mark} %d\\n' $?")
         lines = []
-        deadline = time.monotonic() + COMMAND_SECONDS
+        deadline = time.monotonic() + HANG_SECONDS
         while True:
             try:
                 line = self.output.get(timeout=max(0.0, deadline - time.monotonic()))
@@ -161,9 +195,14 @@ class Document:
 
     def check(self, inkling: Path):
         with tempfile.TemporaryDirectory(prefix="inkling-documents-") as folder:
+            stand_in = Path(folder, ".bin", "inkling")
+            stand_in.parent.mkdir()
+            parts = {"PYTHON": sys.executable, "INKLING": quoted(str(inkling)), "HANG_SECONDS": str(HANG_SECONDS)}
+            stand_in.write_text(re.sub("|".join(parts), lambda found: parts[found[0]], STAND_IN), encoding="utf-8")
+            stand_in.chmod(0o755)
             environment = {
                 "HOME": folder, "LANG": "C.UTF-8", "TERM": "dumb", "COLUMNS": "100",
-                "PATH": f"{inkling.parent}:{os.environ['PATH']}",
+                "PATH": f"{stand_in.parent}:{os.environ['PATH']}",
                 "VECTORS": str(ROOT / "Vectors"),
             }
             try:
@@ -217,7 +256,7 @@ class Document:
             lines, status = terminal.run(command)
             actual, wanted = trimmed(lines), trimmed(expected)
             if status == -1:
-                self.fault(line, f"`{command}` did not end within {COMMAND_SECONDS} s; it printed:\n{indented(actual)}")
+                self.fault(line, f"HANG: `{command}` did not end within {HANG_SECONDS} s; it printed:\n{indented(actual)}")
                 # Its later output must not be taken for that of the next command.
                 self.terminals.pop(block.terminal).close()
                 return
@@ -228,20 +267,19 @@ class Document:
 
     def wait_for(self, line: int, command: str, expected: list[str], log: Path, count: int):
         wanted = pattern_of([text for item in expected[:count] for text in ("…", item)] + ["…"])
-        deadline = time.monotonic() + BACKGROUND_SECONDS
+        deadline = time.monotonic() + HANG_SECONDS
         printed = ""
         while time.monotonic() < deadline:
             printed = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
             if wanted.fullmatch(printed):
                 return
             time.sleep(0.1)
-        self.fault(line, f"`{command}` runs and has printed\n{indented(printed.splitlines())}\n  but the document has\n{indented(expected)}")
+        self.fault(line, f"HANG: `{command}` runs and has printed after {HANG_SECONDS} s\n{indented(printed.splitlines())}\n  but the document has\n{indented(expected)}")
 
     def compile_swift(self, block: Block, text: str, runs: bool):
-        modules = ROOT / ".build/plain/debug"
         # The folder may also contain objects of sources that were removed.
         objects = [
-            str(file) for name in (*LIBRARIES, *KERNELS) for file in sorted((modules / f"{name}.build").rglob("*.o"))
+            str(file) for name in (*LIBRARIES, *KERNELS) for file in sorted((BUILD / f"{name}.build").rglob("*.o"))
             if any((ROOT / "Sources" / name).rglob(file.stem))
         ]
         if not re.search(r"^\s*(?:\w+\s+)?import\s", text, re.MULTILINE):
@@ -250,7 +288,7 @@ class Document:
             source = Path(folder) / "main.swift"
             source.write_text(text, encoding="utf-8")
             maps = sorted((ROOT / "Sources").glob("*/module.modulemap")) + sorted((ROOT / "Sources").glob("*/include/module.modulemap"))
-            command = ["swiftc", "-swift-version", "6", "-I", str(modules / "Modules"), str(source), *objects]
+            command = ["swiftc", "-swift-version", "6", "-I", str(BUILD / "Modules"), str(source), *objects]
             for file in maps:
                 command += ["-Xcc", f"-fmodule-map-file={file}"]
             command += ["-lsodium", "-o", f"{folder}/block"]
@@ -259,7 +297,7 @@ class Document:
                 self.fault(block.line, f"this Swift does not compile:\n{indented(built.stdout.splitlines()[:20])}")
             elif runs:
                 ran = subprocess.run(
-                    [f"{folder}/block"], text=True, timeout=COMMAND_SECONDS, check=False,
+                    [f"{folder}/block"], text=True, timeout=HANG_SECONDS, check=False,
                     stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                     env={**os.environ, "SWIFT_BACKTRACE": "enable=no"},
                 )
@@ -285,7 +323,7 @@ class Document:
                 self.fault(block.line, f"this C does not compile:\n{indented(built.stdout.splitlines()[:20])}")
             elif runs:
                 ran = subprocess.run(
-                    [program], env=environment, text=True, timeout=COMMAND_SECONDS, check=False,
+                    [program], env=environment, text=True, timeout=HANG_SECONDS, check=False,
                     stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
                 if ran.returncode != 0:
                     self.fault(block.line, f"this C ends with status {ran.returncode}:\n{indented(ran.stdout.splitlines())}")
@@ -313,7 +351,9 @@ def main() -> int:
     paths = paths or [path for path in (ROOT / "README.md", *sorted((ROOT / "Specs").glob("*.md"))) if path.exists()]
     documents = [Document(path) for path in paths]
     if any(block.kind == "swift" for document in documents for block in document.blocks):
-        subprocess.run([".ci/swift", "build", "--scratch-path", ".build/plain"], cwd=ROOT, stdout=subprocess.DEVNULL, check=True)
+        if not (BUILD / "Modules").is_dir():
+            print(f"documents.py: {BUILD} contains no modules; build the tests first", file=sys.stderr)
+            return 1
     if not inkling.exists() and any(block.kind == "console" for document in documents for block in document.blocks):
         print(f"documents.py: {inkling} is missing; build it with `make build`", file=sys.stderr)
         return 1
