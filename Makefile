@@ -431,14 +431,13 @@ documents: setup build c-library ## runs the commands and compiles the Swift and
 .PHONY: verify-links verify-floods
 
 # The program of the debug build is linked once more with the Swift runtime inside, as the guest needs it.
-verify-links: setup ## attacks nodes in guests whose time is virtual, and finds each old behaviour that does not need a flood
+verify-links: setup ## runs the rigs of links in guests whose time is virtual, and finds each old behaviour that does not need a flood
 	@.ci/setup radio
 	@.ci/resolve .build/node
 	INKLING_OPTIMISED=1 $(SWIFT) build $(NODE) --build-tests --explicit-target-dependency-import-check error
-	@Tests/Rigs/stage/link .build/stage/inkling
+	@for product in inkling InklingNetworkPeer; do Tests/Rigs/stage/link $$product .build/stage/$$product || exit 1; done
 	@Tests/Rigs/attacks/old_behaviours.py build
-	@INKLING=.build/stage/inkling Tests/Rigs/stage/stage --guests 2 --add .build/old/inkling \
-		Tests/Rigs/attacks/attacks --short --old .build/old/inkling
+	@INKLING=$(CURDIR)/.build/stage/inkling Tests/Rigs/links/links --old .build/old/inkling
 
 # In full size and in real time, which only a quiet machine has.
 FLOODS := shapes names-3000 names-30000 names-bursts replay connections contact
