@@ -70,8 +70,8 @@ AFTER = [
     Step("vectors-release", "the release program reproduces every vector", ".build/inkling vectors verify Vectors", RELEASED),
     Step("constant-time", "no branch or address depends on a secret; planted leaks are found", "Tests/Rigs/constant-time/check release"),
     Step("memory", "past failures, seeds and planted bugs of every parser under AddressSanitizer", "Tests/Rigs/fuzzing/fuzz kept"),
-    Step("links", "every attack on two contacts, and every old behaviour, which its row must find, in virtual time",
-         ".ci/setup radio; Tests/Rigs/stage/link .build/stage/inkling; Tests/Rigs/attacks/old_behaviours.py build; "
-         "INKLING=.build/stage/inkling Tests/Rigs/stage/stage --guests 2 --add .build/old/inkling Tests/Rigs/attacks/attacks --short --old .build/old/inkling"),
+    Step("links", "nodes meet, rotate and stay silent, and withstand every attack; each row finds its old behaviour; in virtual time",
+         ".ci/setup radio; Tests/Rigs/stage/link inkling .build/stage/inkling; Tests/Rigs/stage/link InklingNetworkPeer .build/stage/InklingNetworkPeer; "
+         "Tests/Rigs/attacks/old_behaviours.py build; INKLING=$PWD/.build/stage/inkling Tests/Rigs/links/links --old .build/old/inkling"),
     Step("radio", "two nodes over Bluetooth for four epochs, with a real bluetoothd, in virtual time", ".ci/setup radio; Tests/Rigs/radio/nodes links", RELEASED),
 ]

@@ -19,7 +19,10 @@ class Shapes(Row):
     broken = ({"ended": ["ada1"]}, {"warmGrowthKiB": {"ada1": 2_600}}, {"warmGrowthKiB": {}}, {"unmeasured": ["bob1"]},
               {"packets": 1_000})
     packets_a_second, random, growth = 3_000, 100_000, 2 * 1024
-    in_guest = {"packets_a_second": 500, "random": 12_000, "growth": 512}
+    # With so few packets, memory that is kept for each of them cannot be told from that of a handshake.
+    in_guest = {"title": "shapes of A1, every record type, loops, 9,000 bytes; 8,000 random packets", "packets_a_second": 400,
+                "random": 8_000, "growth": None, "old": ("aliases",),
+                "broken": ({"ended": ["ada1"]}, {"warmGrowthKiB": {}}, {"unmeasured": ["bob1"]}, {"packets": 1_000})}
 
     def attack(self, field):
         # The first epoch has ended then, apart from its gap.
@@ -45,7 +48,7 @@ class Shapes(Row):
 
     def faults(self, figures):
         found = [f"{name} grew by {kib} KiB after warming up, at most {self.growth}"
-                 for name, kib in figures["warmGrowthKiB"].items() if kib > self.growth]
+                 for name, kib in figures["warmGrowthKiB"].items() if self.growth is not None and kib > self.growth]
         if not figures["warmGrowthKiB"] or figures["unmeasured"]:
             found.append(f"the memory was not measured: {', '.join(figures['unmeasured'])}")
         if figures["packets"] < self.random:

@@ -180,7 +180,7 @@ IN_OVERLAY = """\
 mount -t overlay inkling-old -o "lowerdir=$0,upperdir=$1/upper,workdir=$1/work" "$0"
 cd "$0"
 INKLING_OPTIMISED=1 .ci/swift build --ignore-lock --traits Node --scratch-path .build/node --product inkling
-Tests/Rigs/stage/link "$2"
+Tests/Rigs/stage/link inkling "$2"
 """
 
 

@@ -89,7 +89,7 @@ class Stage:
         Stage.count += 1
         self.processes, self.tcpdump, self.closed = [], None, False
         self.bridge = f"{self.tag}-bridge"
-        self.address = {}
+        self.address, self.cards = {}, {}
 
     count = 0
 
@@ -166,8 +166,8 @@ class Stage:
         return re.findall(r"inet6? ([0-9a-f.:]+)/", text)
 
     def inside(self, name):
-        """Returns the words before a command that runs on a host."""
-        return ["ip", "netns", "exec", self.host(name)] if self.is_divided else []
+        """Returns the words before a command that runs on a host, or for None on this machine."""
+        return ["ip", "netns", "exec", self.host(name)] if self.is_divided and name is not None else []
 
     # The capture
 
@@ -244,8 +244,8 @@ class Stage:
         return [(question["name"], question["fingerprint"]) for question in saw]
 
     def offline(self, name, *words, text=None):
-        """Runs a command that needs no network for a home, on any host."""
-        return self.command(self.names[0], *words, *self.unlocking(name), text=text)
+        """Runs a command that needs no network for a home."""
+        return self.command(None, *words, *self.unlocking(name), text=text)
 
     def introduce(self, one, other, *trust):
         """Makes two homes contacts without a network: each takes the other's card, and a grant that was sealed for it.
@@ -254,7 +254,9 @@ class Stage:
         """
         sealed = {}
         for taker, giver in ((one, other), (other, one)):
-            card = self.offline(giver, "card", "export")
+            if giver not in self.cards:
+                self.cards[giver] = self.offline(giver, "card", "export")
+            card = self.cards[giver]
             told = self.offline(taker, "card", "add", "-", "--json", *trust, text=card)
             sealed[giver] = [json.loads(line)["sealedGrant"] for line in told.splitlines() if "sealedGrant" in line]
         for name, grants in sealed.items():

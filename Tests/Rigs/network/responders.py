@@ -49,7 +49,9 @@ class Missing(Exception):
 
 
 def fetch():
-    """Unpacks the packages unless they are there, and returns their folder."""
+    """Unpacks the packages unless they are there, and returns their folder. The guest of Tests/Rigs/stage has them."""
+    if "INKLING_GUEST" in os.environ:
+        return "/"
     unpacked, done = os.path.join(FOLDER, "root"), os.path.join(FOLDER, "done")
     if os.path.exists(done):
         return unpacked

@@ -20,7 +20,7 @@ from image import CACHE, ROOT, Missing, checked  # noqa: E402
 PACKAGES = (
     "avahi-daemon", "avahi-utils", "busybox-static", "coreutils", "dash", "dbus", "dbus-bin", "dbus-daemon", "dbus-system-bus-common", "iproute2",
     "kmod", "libnss-mdns", "libqrencode4", "libsodium23", "libsqlite3-0", "libstdc++6", "libsystemd0", "linux-image-amd64",
-    "procps", "python3", "python3-async-timeout", "python3-ifaddr", "python3-zeroconf", "tcpdump",
+    "procps", "systemd-resolved", "python3", "python3-async-timeout", "python3-ifaddr", "python3-zeroconf", "tcpdump",
 )
 # Taken too when one of these needs them.
 NEEDED = r"lib(?!perl)(?!.*-perl$)|linux-image-\d|python3(\.\d+)?(-minimal)?$|media-types$|netbase$|zlib1g$"
@@ -126,7 +126,7 @@ def payload(base, folder, command, limit, taken=(), programs=()):
     """Writes an archive of the rigs, of the programs under test and of the command, to lie over the base."""
     root = Path(folder) / "payload"
     repository = root / "stage/repository"
-    listed = subprocess.run(["git", "ls-files", "-z", "Tests/Rigs", "Sources/python/inkling", "Tests/Examples"], cwd=ROOT, capture_output=True, check=True)
+    listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "Tests/Rigs", "Sources/python/inkling"], cwd=ROOT, capture_output=True, check=True)
     for name in listed.stdout.decode().split("\0")[:-1]:
         if (ROOT / name).is_file():
             (repository / name).parent.mkdir(parents=True, exist_ok=True)
