@@ -8,7 +8,7 @@ import subprocess
 import threading
 import time
 
-from house import HANG, LONGEST, Node, expect, read
+from house import HANG, Node, expect, read
 
 # What the memory of a node may grow by, in KiB, over what it needs for texts.
 GROWN_KIB = 1024
@@ -53,7 +53,7 @@ class Pair:
         return self
 
     def send(self, path, *words):
-        return Node(self.house, "ada", ["send", "Bob", "--file", path, "--json", "--home", self.house.home("ada"), *words], "send", LONGEST)
+        return Node(self.house, "ada", ["send", "Bob", "--file", path, "--json", "--home", self.house.home("ada"), *words], "send")
 
     def sends(self, path, code):
         """Sends a file, which must end with an exit code."""

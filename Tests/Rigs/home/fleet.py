@@ -15,7 +15,7 @@ import time
 
 from broker import Broker, Reader
 from fleet_judge import faults, fence, planted
-from house import LONGEST, Node, expect, wait, write
+from house import Node, expect, wait, write
 
 FLEET = "office"
 TOPICS = f"inkling/fleet/{FLEET}/"
@@ -33,7 +33,7 @@ class Part:
         self.start()
 
     def start(self):
-        self.node = Node(self.house, "ada", ["fleet", *self.words], self.name, LONGEST, subprocess.PIPE if self.listens else subprocess.DEVNULL)
+        self.node = Node(self.house, "ada", ["fleet", *self.words], self.name, subprocess.PIPE if self.listens else subprocess.DEVNULL, lasts=True)
 
     def hears(self, **members):
         try:

@@ -29,8 +29,11 @@ def wait(what, condition):
     """Waits until a condition holds, and returns its value. `what` may be a function that says it when it has not come."""
     deadline = time.monotonic() + HANG
     while not (value := condition()):
-        if time.monotonic() > deadline:
-            raise Failed(f"no {what() if callable(what) else what} within {HANG} s")
+        ended = next((node for node in list(Node.lasting) if node.popen.poll() is not None), None)
+        if ended or time.monotonic() > deadline:
+            text = what() if callable(what) else what
+            raise Failed(f"{ended.label} ended with {ended.popen.poll()} before {text}{ended.last_words()}" if ended
+                         else f"no {text} within {HANG} s")
         time.sleep(0.05)
     return value
 
@@ -87,22 +90,37 @@ class Report:
 
 
 class Node(Process):
-    """An `inkling` that runs on a host of the house, and prints JSON lines."""
+    """An `inkling` that runs on a host of the house, and prints JSON lines. One that lasts must not end before it is told to."""
+
+    lasting = []
+
+    def __init__(self, house, host, words, label, input=subprocess.DEVNULL, lasts=False):
+        super().__init__(house, host, words, label, LONGEST, input)
+        if lasts:
+            self.lasting.append(self)
 
     def event(self, name, after=0, **facts):
         return super().event(name, HANG, after, **facts)
 
     def finish(self, seconds=HANG):
+        self.may_end()
         return super().finish(seconds)
+
+    def may_end(self):
+        if self in self.lasting:
+            self.lasting.remove(self)
 
     def stop(self):
         """Ends it as Ctrl-C does, with exit code 0."""
+        self.may_end()
         self.popen.send_signal(signal.SIGINT)
         code = self.finish()
         expect(code == 0, f"{self.label} ended with {code} instead of 0{self.last_words()}")
 
     def kill(self):
-        os.kill(self.pid, signal.SIGKILL)
+        pid = self.pid
+        self.may_end()
+        os.kill(pid, signal.SIGKILL)
         self.finish()
 
     def hold(self):
@@ -134,6 +152,7 @@ class House(Stage):
     def __exit__(self, kind, error, trace):
         if kind is not None:
             print(self.logs(), file=sys.stderr, flush=True)
+        Node.lasting.clear()
         self.close()
 
     def file(self, name):
@@ -179,7 +198,7 @@ class House(Stage):
     def run(self, name, *words, input=subprocess.DEVNULL):
         """Starts a node; `input` may be a pipe, for the lines of its antenna."""
         clock = "--demo-clock" if self.clock else "--trust-clock"
-        return Node(self, name, ["run", "--json", *self.unlocking(name), "--bluetooth", "off", clock, *words], "run", LONGEST, input)
+        return Node(self, name, ["run", "--json", *self.unlocking(name), "--bluetooth", "off", clock, *words], "run", input, lasts=True)
 
     def facts(self, name="ada"):
         """The status of a node, then a fact for each contact. None while it is not there: it has its vault before its socket."""

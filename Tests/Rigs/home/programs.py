@@ -237,8 +237,7 @@ def check_node(house):
                 peers.call(home.tell(home.event(home.advertisement(SHOWN + "50", -61, RADIO, raw=other))))
 
             house.until_contact(also=tell, presence="probable", room="kitchen")
-            node.popen.terminate()
-            node.finish()
+            node.stop()
             # The program notices with the next line.
             program.until("end of the program", lambda: tell() or program.process.poll() is not None)
             expect(program.process.returncode == 0, f"the program ended with {program.process.returncode}")
