@@ -70,10 +70,6 @@ PROGRAM = {
         (f"{SESSION}/Advertising/IBeacon.swift", "        bytes.append(u8: UInt8(bitPattern: measuredPower))",
          '        bytes.append(u8: UInt8(bitPattern: measuredPower &+ (isOld("leak-power") ? Int8(minor.value % 8) : 0)))'),
     ]),
-    "leak-host": ("the host name of a node stays for a period of epochs", [
-        (f"{NODE}/Technologies/OwnEpoch.swift", "        host = keys.mdns.hostName(epoch)",
-         '        host = keys.mdns.hostName(isOld("leak-host") ? Epoch(epoch.number & ~3) ?? epoch : epoch)'),
-    ]),
     "leak-length": ("a record is as long as its body", [
         (f"{SESSION}/Framing/Record.swift",
          "        headerByteCount + count <= 96 ? 96 : (headerByteCount + count + 255) / 256 * 256",
@@ -126,16 +122,14 @@ TEXTS = {
 }
 
 # What finds each in `make test`: the step; the bundle of the test, the static rule or the file of vectors; and the name of the test
-# or the words that the output must contain. `tests` run in virtual time, `programs` start programs, `kernel` needs sockets.
+# or the words that the output must contain. `pure` run in virtual time, `programs` start programs, `kernel` needs sockets.
 FINDERS = {
     "old-aliases": ("pure", "InklingSessionTests", "records of aliases, of other classes and of other names have no meaning"),
     "old-names": ("pure", "InklingSessionTests", "keeps 256 names and 512 endpoints, and what was heard first"),
-    "old-cache": ("pure", "InklingSessionTests", "knows nothing of names that are not known, whatever is sent"),
     "old-conflict": ("pure", "InklingNodeTests", "a node whose name another device shows stays visible and reports it"),
     "old-goodbyes": ("pure", "InklingSessionTests", "a goodbye and a cache flush of somebody else have no effect"),
     "old-known-answers": ("pure", "InklingSessionTests", "what it sends is the same whether it knows every name or none"),
     "old-boundaries": ("kernel", "InklingLinuxTests", "addresses that come and go on one network change nothing"),
-    "old-one-attempt": ("pure", "InklingEngineTests", "a goodbye means nothing without a session with the device"),
     "old-replay": ("pure", "InklingEngineTests", "after eight names that did not confirm only a recent contact is called, until the next epoch"),
     "old-clock-watch": ("kernel", "InklingLinuxTests", "the kernel reports that the clock was set"),
     "old-records": ("pure", "InklingNodeTests", "grants that a contact sends without end cause a bounded number of writes"),
@@ -150,7 +144,6 @@ FINDERS = {
     "leak-goodbye": ("pure", "InklingEngineTests", "draws the moment at which it goes quiet, spread over the first half of the last second"),
     "leak-offset": ("pure", "InklingEngineTests", "draws a new gap each time, spread over ten seconds"),
     "leak-power": ("pure", "InklingSessionTests", "a minor is encoded as the thirty bytes of the published example"),
-    "leak-host": ("pure", "InklingNodeTests", "each node announces one name at a time, and withdraws it before the next"),
     "leak-length": ("pure", "InklingSessionTests", "a record is padded to the smallest permitted size"),
     "leak-step": ("pure", "InklingEngineTests", "a change of state leads to silence without a goodbye and to a new gap"),
     "replay-forgotten": ("pure", "InklingSessionTests", "detects a replayed message, in its epoch only"),
@@ -164,5 +157,6 @@ FINDERS = {
     "inherited-socket": ("check", "sockets", f"{COMMAND}/Control/ControlServer.swift"),
 }
 
-# Found by a suite only: memory is measured where a node runs as a process.
-SUITES_ALONE = {"old-hoard": "links"}
+# Found by a suite only, in the rows of the attacks: memory is measured where a node runs as a process, and no test has 512 names of
+# strangers before that of a contact, or a contact that left and comes back in the epoch of its attempt.
+SUITES_ALONE = {"old-hoard": "links", "old-cache": "links", "old-one-attempt": "links"}
