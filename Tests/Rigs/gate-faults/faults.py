@@ -1,4 +1,4 @@
-"""Thirty faults, and the step of `make test` that must find each, or the suite that finds it alone.
+"""Some thirty faults, and the step of `make test` that must find each, or the suite that finds it alone.
 
 A fault of the program is a few edits like an old behaviour of the attacks (../attacks/old_behaviours.py): file, a line that
 occurs once, what takes its place, with `isOld("NAME")` where the fault begins. So one build has all of them, and each shows only
@@ -15,7 +15,6 @@ from old_behaviours import BEHAVIOURS  # noqa: E402
 SESSION, KEYS, ENGINE = "Sources/InklingSession", "Sources/InklingKeys", "Sources/InklingEngine"
 NODE, LINUX, COMMAND = "Sources/InklingNode", "Sources/InklingLinux", "Sources/InklingCommand"
 LOOPBACK = f"{COMMAND}/Loopback/LoopbackServer.swift"
-ACCEPTED = f"{COMMAND}/AcceptedConnection.swift"
 
 # Name: what is wrong, and the edits: file, line, what takes its place.
 PROGRAM = {
@@ -34,11 +33,6 @@ PROGRAM = {
     "inherited-broker": ("a program that the process starts inherits the connection to a broker", [
         (f"{LINUX}/MQTT/MQTTConnection.swift", "if let socket { _ = fcntl(socket, F_SETFD, FD_CLOEXEC) }",
          'if let socket, !isOld("inherited-broker") { _ = fcntl(socket, F_SETFD, FD_CLOEXEC) }'),
-    ]),
-    "released-unused": ("a server that stops releases connections that nobody served, which traps", [
-        (ACCEPTED, "    import NIOCore\n", "    import InklingKeys\n    import NIOCore\n"),
-        (ACCEPTED, "guard !isServed.load(ordering: .acquiring) else { return }",
-         'guard !isServed.load(ordering: .acquiring), !isOld("released-unused") else { return }'),
     ]),
     "due-in-the-past": ("an invitation that has just expired is noticed with the next epoch", [
         (f"{NODE}/FirstContact/OpenInvitation.swift", "        return ends.min().map(now.tick(atUnixMilliseconds:))",
@@ -94,11 +88,6 @@ PROGRAM = {
         (f"{ENGINE}/Rotation/AcceptedTime.swift", "    private static let horizonSeconds: UInt64 = 744 * 3600",
          '    private static let horizonSeconds: UInt64 = (isOld("far-clock") ? 8 : 1) * 744 * 3600'),
     ]),
-    "beyond-room": ("texts beyond the room that was granted are taken", [
-        (f"{SESSION}/Sync/SyncMachine+Receiving.swift",
-         "        guard message.number <= granted, !isFull else { return end(session, .beyondRoom) }",
-         '        guard message.number <= granted && !isFull || isOld("beyond-room") else { return end(session, .beyondRoom) }'),
-    ]),
     "any-length": ("a beacon with a wrong length is read", [
         (f"{SESSION}/Advertising/IBeacon.swift", "        guard length == Self.contentCount else {",
          '        guard length == Self.contentCount || isOld("any-length") else {'),
@@ -137,7 +126,6 @@ FINDERS = {
     "inherited-figures": ("programs", "InklingCommandTests", "leaves no connection to a program that the process starts meanwhile"),
     "inherited-proxy": ("kernel", "InklingLinuxTests", "a program that the process starts does not keep the connection open"),
     "inherited-broker": ("kernel", "InklingLinuxTests", "a program that the process starts does not keep the connection to a broker open"),
-    "released-unused": ("programs", "InklingCommandTests", "ends the connections that wait at a loopback address"),
     "due-in-the-past": ("pure", "InklingNodeTests", "an end that has passed since the last look is due at once, and not with the next epoch"),
     "port-of-before": ("pure", "InklingNodeTests", "another port is told once, and only while the invitation waits for a joiner"),
     "lost-with-the-connection": ("kernel", "InklingLinuxTests", "a kept message that the broker delivers arrives whole"),
@@ -149,7 +137,6 @@ FINDERS = {
     "replay-forgotten": ("pure", "InklingSessionTests", "detects a replayed message, in its epoch only"),
     "constant-nonce": ("pure", "InklingSessionTests", "are accepted only once, by the party and in the step for which they were written"),
     "far-clock": ("pure", "InklingEngineTests", "accepts a clock up to 744 hours ahead, and none further ahead"),
-    "beyond-room": ("pure", "InklingSessionTests", "drops only what was acknowledged by its identifier, and stores every number once and in order"),
     "any-length": ("pure", "InklingSessionTests", "a frame with another length is refused"),
     "impure-engine": ("check", "purity", "Sources/InklingEngine/Rotation/RotationPolicy.swift"),
     "uncovered-must": ("check", "requirements", "INK-ROT-" "999 is not covered"),
