@@ -17,6 +17,9 @@ TRAIT_FOLDERS = (
 # Folders of Sources that Swift does not build.
 OTHER_FOLDERS = {"debian", "python"}
 
+# A module that takes the place of another where that exists.
+OTHER_BRANCH = re.compile(r"#if canImport\((\w+)\)\n.*?#endif", re.DOTALL)
+
 
 def findings(tree: Tree):
     text = tree.text(MANIFEST)
@@ -65,7 +68,9 @@ def undeclared_imports(tree: Tree, manifest: str, modules: set[str]):
         folder = next((tree.root / place for place in places if tree.exists(str(place))), None)
         undeclared = (modules | declared.keys()) - dependencies - {name}
         for path in swift_files(folder) if folder else []:
-            for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
+            text = OTHER_BRANCH.sub(
+                lambda branch: branch[0] if branch[1] in undeclared else re.sub("[^\n]+", "", branch[0]), path.read_text(encoding="utf-8"))
+            for number, line in enumerate(text.split("\n"), 1):
                 found = IMPORT.match(line)
                 if found and found[1] in undeclared:
                     inside = os.path.relpath(os.path.realpath(path), tree.root)
