@@ -205,7 +205,7 @@ let package = Package(
             name: "InklingNetworkPeer",
             dependencies: ["InklingLinux", "InklingNode", "InklingEngine", "InklingSession", "InklingKeys"],
             path: "Tests/Rigs/network/Peer", swiftSettings: strict),
-        // Worlds of whole nodes, for `make world`.
+        // Worlds of whole nodes, for `make verify-worlds`.
         .target(
             name: "InklingWorld",
             dependencies: [
@@ -257,7 +257,7 @@ if Context.environment["INKLING_OPTIMISED"] != nil {
     ]
 }
 
-// `make sanitizers` runs two faults as tests beside the others, and requires that they are found.
+// `make verify-sanitizers` runs two faults as tests beside the others, and requires that they are found.
 if Context.environment["INKLING_PLANTED_FAULTS"] != nil {
     package.targets.append(
         .testTarget(name: "PlantedFaults", path: "Tests/Rigs/sanitizers/PlantedFaults", swiftSettings: strict))

@@ -45,7 +45,7 @@ TEST = [
     Step("programs", "the suite that runs the program", suites("Command", 4, "programs"), BUILT),
     Step("kernel", "the suite of the kernel's parts: sockets, D-Bus, files, signals", suites("Linux", 4, "kernel"), BUILT, width=9),
     Step("quarantine", "tests that failed without a cause in the code, without a vote", "Tests/Tools/quarantine.py run .ci/swift test", BUILT),
-    Step("worlds", "worlds of whole nodes, with faults and attackers", ".build/node/debug/inkling-world --seeds 1-20 --hours 2 --nodes 5-8", BUILT),
+    Step("worlds", "twenty worlds of whole nodes with faults and attackers, their digest, and every planted fault", "Tests/Rigs/world/gate", BUILT),
     Step("fuzz", "every parser on past failures, seeds and changed inputs; planted bugs are found", "Tests/Rigs/fuzzing/fuzz gate", BUILT),
     Step("durability", "what was acknowledged is still there after kills at fixed lines", "python3 Tests/Rigs/durability/durability --gate", BUILT),
     Step("kit", "the shims conform; planted faults are found", ".venv/bin/python3 Tests/Rigs/shims/check", BUILT, environment=DEBUG),

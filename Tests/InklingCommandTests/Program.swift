@@ -71,7 +71,7 @@ final class Program {
     private var openStreams: Set<Int32>
     private var status: Int32?
 
-    /// The settings of the sanitizers (`make sanitizers`), which programs need as well as the tests.
+    /// The settings of the sanitizers (`make verify-sanitizers`), which programs need as well as the tests.
     private static let sanitizers: [String: String] = {
         let names = ["ASAN_OPTIONS", "TSAN_OPTIONS", "LD_PRELOAD"]
         return Dictionary(

@@ -10,7 +10,7 @@ import Testing
 
 /// Statistics of minors as an observer without keys sees them. The audiences are seeded, so that every run is the same.
 ///
-/// `INKLING_STATISTICS=N` multiplies the number of samples by N; `make statistics` uses it in a release build.
+/// `INKLING_STATISTICS=N` multiplies the number of samples by N; `make verify-figures` uses it in a release build.
 @Suite struct `Statistics of minors` {
     private static let values = 65_536
     private static let audiences = 2048

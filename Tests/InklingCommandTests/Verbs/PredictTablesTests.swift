@@ -8,7 +8,7 @@ import Testing
     import Musl
 #endif
 
-/// Tables for databases. `make archives-short` reads them with what databases read them with.
+/// Tables for databases. `make verify-archives` reads them with what databases read them with.
 extension `inkling predict` {
     private static let hour = ["predict", "--from", "1785600000", "--hours", "1"]
 

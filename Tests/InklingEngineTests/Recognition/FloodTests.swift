@@ -61,7 +61,7 @@ private struct Flood {
 }
 
 @Suite struct `A flood of minors` {
-    // `make statistics` sets the variable and does more runs than the other checks have time for.
+    // `make verify-figures` sets the variable and does more runs than the other checks have time for.
     private static let runs =
         ProcessInfo.processInfo.environment["INKLING_STATISTICS"].flatMap(UInt64.init).map { 16 * $0 } ?? 4
 

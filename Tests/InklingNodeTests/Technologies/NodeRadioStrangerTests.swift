@@ -248,7 +248,7 @@ import Testing
     }
 }
 
-/// In how many epochs somebody sweeps; `make statistics` takes more.
+/// In how many epochs somebody sweeps; `make verify-figures` takes more.
 private let sweptEpochs = ProcessInfo.processInfo.environment["INKLING_STATISTICS"] == nil ? 1 : 100
 
 /// Shows all minors within 450 s, at 146 a second, each under an address of its own, twice within two seconds, so that it is

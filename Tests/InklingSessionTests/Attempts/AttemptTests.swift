@@ -1,7 +1,7 @@
 import InklingKeys
 import Testing
 
-/// A short form of `make forgeries` and `make replays`, which run the same sources.
+/// A short form of `Tests/Rigs/figures/check forgeries` and `replays`, which run the same sources.
 @Suite struct `Forged and repeated messages` {
     @Test func `of a confirm handshake are refused, and the true ones are accepted`() throws {
         var forgeries = try ConfirmForgeries(seed: 1)

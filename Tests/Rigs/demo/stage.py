@@ -126,7 +126,7 @@ class Stage:
     def build(self):
         for tool in ("ip", "tcpdump"):
             if not shutil.which(tool):
-                raise Failed(f"`{tool}` is missing; install it with: make setup")
+                raise Failed(f"`{tool}` is missing; install it with: .ci/setup test")
         for name in [self.bridge] + [self.host(name) for name in self.names]:
             command("ip", "netns", "add", name)
             command("ip", "-n", name, "link", "set", "lo", "up")

@@ -63,7 +63,7 @@ def chains_of_pointers():
 
 
 def corpus(target, seeds):
-    """The seeds, past failures, and inputs that an earlier run of `make fuzz` has collected on this machine."""
+    """The seeds, past failures, and inputs that an earlier run of `make verify-fuzz` has collected on this machine."""
     root = HERE.parents[2]
     folders = [seeds / "all" / target, FUZZING / "FailCases" / target, root / ".build/fuzzing/corpus" / target]
     return [path.read_bytes()[:LONGEST] for folder in folders if folder.is_dir() for path in sorted(folder.iterdir())]

@@ -295,7 +295,7 @@ def main():
         print("NOT RUN: needs root and iproute2, for hosts of its own")
         return 0
     if not os.path.exists(run.PEER):
-        print(f"FAILED   {run.PEER} is missing; build it with: make test-node")
+        print(f"FAILED   {run.PEER} is missing; build it with: .ci/swift tests")
         return 1
     failed = skipped = 0
     for name, call in chosen.items():
