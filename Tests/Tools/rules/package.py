@@ -65,8 +65,16 @@ def undeclared_imports(tree: Tree, manifest: str, modules: set[str]):
         folder = next((tree.root / place for place in places if tree.exists(str(place))), None)
         undeclared = (modules | declared.keys()) - dependencies - {name}
         for path in swift_files(folder) if folder else []:
+            is_left_out = alternative = False
             for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
-                found = IMPORT.match(line)
+                # What replaces a module that this package declares is not compiled in it.
+                if there := re.match(r"\s*#if canImport\((\w+)\)", line):
+                    alternative = there[1] in dependencies
+                elif re.match(r"\s*#else\b", line):
+                    is_left_out = alternative
+                elif re.match(r"\s*#endif\b", line):
+                    is_left_out = alternative = False
+                found = None if is_left_out else IMPORT.match(line)
                 if found and found[1] in undeclared:
                     inside = os.path.relpath(os.path.realpath(path), tree.root)
                     yield Finding(manifest, 1, f"the target {name} does not declare {found[1]}, which {inside}:{number} imports")
