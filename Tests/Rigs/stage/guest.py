@@ -5,7 +5,6 @@ still while this machine does other work; the guest has no device at which it wo
 is therefore a function of the kernel, the programs and the seed, and no matter of how fast this machine is.
 """
 
-import base64
 import os
 import re
 import shutil
@@ -13,7 +12,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import root
@@ -28,6 +27,8 @@ MEMORY = 1024
 # A guest prints something every 5 s of its time. One that prints nothing for so many seconds of real time hangs.
 HANG = 600
 MARK = "stage: "
+# The processes of the machines that were started, the last one last.
+machines = []
 # The C library where the rigs find it, and that of the debug build.
 LIBRARIES = (".build/c/stage/lib/libinkling.so.1", ".build/node/debug/libInklingCABI.so")
 
@@ -48,7 +49,6 @@ class Ended:
     virtual: float
     real: float
     processor: float = 0.0
-    files: dict = field(default_factory=dict)
 
 
 def programs(others=()):
@@ -61,18 +61,17 @@ def programs(others=()):
 
 
 def qemu(base, initrd, console, seed):
-    # No machine outlives the thread that started it.
-    return ["setpriv", "--pdeathsig", "KILL", "qemu-system-x86_64", "-M", "microvm", "-accel", "tcg,thread=single", "-icount", "shift=0,sleep=off", "-cpu", "max,erms=off,fsrm=off",
-            "-m", str(MEMORY), "-smp", "1", "-no-reboot", "-nodefaults", "-no-user-config", "-display", "none", "-seed", str(seed),
-            "-rtc", f"base={DATE},clock=vm", "-kernel", str(base / "kernel"), "-initrd", str(initrd), "-append", KERNEL_LINE,
-            "-serial", f"file:{console}"]
+    # No machine outlives the thread that started it. With erms and fsrm the kernel would copy byte by byte, each an instruction.
+    return ["setpriv", "--pdeathsig", "KILL", "qemu-system-x86_64", "-M", "microvm", "-accel", "tcg,thread=single",
+            "-icount", "shift=0,sleep=off", "-cpu", "max,erms=off,fsrm=off", "-smp", "1", "-m", str(MEMORY), "-seed", str(seed),
+            "-rtc", f"base={DATE},clock=vm", "-no-reboot", "-nodefaults", "-no-user-config", "-display", "none",
+            "-kernel", str(base / "kernel"), "-initrd", str(initrd), "-append", KERNEL_LINE, "-serial", f"file:{console}"]
 
 
-def perform(command, programs=(), limit=14_400, taken=(), seed=SEED, say=print, keep=None):
+def perform(command, programs=(), limit=14_400, seed=SEED, say=print, keep=None):
     """Runs a shell command in the folder of the repository of a guest, and hands each line that it prints to `say`.
 
-    `programs`: (file here, its name in the repository of the guest). `limit`: seconds of the guest. `taken`: files of the guest
-    whose contents are returned.
+    `programs`: (file here, its name in the repository of the guest). `limit`: seconds of the guest.
     """
     base = root.prepare(say)
     with tempfile.TemporaryDirectory(prefix="inkling-stage-", dir="/tmp") as temporary:
@@ -81,13 +80,14 @@ def perform(command, programs=(), limit=14_400, taken=(), seed=SEED, say=print, 
             folder = Path(keep)
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(parents=True)
-        root.payload(base, folder, command, limit, taken, programs)
+        root.payload(base, folder, command, limit, programs)
         console = folder / "console"
         console.touch()
         begun = time.monotonic()
         with open(folder / "qemu.log", "w", encoding="utf-8") as log:
             machine = subprocess.Popen(qemu(base, folder / "initrd", console, seed), stdin=subprocess.DEVNULL, stdout=log,
                                        stderr=subprocess.STDOUT)
+        machines.append(machine.pid)
         try:
             ended = listen(machine, console, say)
         finally:
@@ -99,10 +99,9 @@ def perform(command, programs=(), limit=14_400, taken=(), seed=SEED, say=print, 
 
 
 def listen(machine, console, say):
-    """Reads the console until the guest says that it has ended."""
-    ended, file, heard = None, None, time.monotonic()
+    """Reads the console until the guest says that its command has ended."""
+    heard, partial = time.monotonic(), ""
     with open(console, encoding="utf-8", errors="replace", newline="\n") as lines:
-        partial = ""
         while True:
             # What a machine that has ended has printed before is still to be read.
             is_over = os.waitid(os.P_PID, machine.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
@@ -119,15 +118,7 @@ def listen(machine, console, say):
             *whole, partial = (partial + text).split("\n")
             for line in whole:
                 line = line.rstrip("\r")
+                if told := re.fullmatch(MARK + r"ended (\d+) ([0-9.]+) ([0-9.]+)", line):
+                    return Ended(int(told[1]), float(told[3]) - float(told[2]), 0.0)
                 if not line.startswith(MARK):
-                    if file:
-                        file.append(line)
-                    else:
-                        say(line)
-                elif told := re.fullmatch(r"stage: ended (\d+) ([0-9.]+) ([0-9.]+)", line):
-                    ended = Ended(int(told[1]), float(told[3]) - float(told[2]), 0.0)
-                elif told := re.fullmatch(r"stage: file (.+)", line):
-                    file = ended.files.setdefault(told[1], [])
-                elif line == MARK + "the end":
-                    ended.files = {name: base64.b64decode("".join(parts)) for name, parts in ended.files.items()}
-                    return ended
+                    say(line)

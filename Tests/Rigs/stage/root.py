@@ -18,9 +18,9 @@ import image  # noqa: E402
 from image import CACHE, ROOT, Missing, checked  # noqa: E402
 
 PACKAGES = (
-    "avahi-daemon", "avahi-utils", "busybox-static", "coreutils", "dash", "dbus", "dbus-bin", "dbus-daemon", "dbus-system-bus-common", "iproute2",
-    "kmod", "libnss-mdns", "libqrencode4", "libsodium23", "libsqlite3-0", "libstdc++6", "libsystemd0", "linux-image-amd64",
-    "procps", "systemd-resolved", "python3", "python3-async-timeout", "python3-ifaddr", "python3-zeroconf", "tcpdump",
+    "avahi-daemon", "avahi-utils", "busybox-static", "coreutils", "dash", "dbus", "dbus-bin", "dbus-daemon",
+    "dbus-system-bus-common", "iproute2", "kmod", "libnss-mdns", "libqrencode4", "libsodium23", "libsqlite3-0", "libstdc++6",
+    "libsystemd0", "linux-image-amd64", "procps", "python3", "python3-async-timeout", "python3-ifaddr", "python3-zeroconf", "tcpdump",
 )
 # Taken too when one of these needs them.
 NEEDED = r"lib(?!perl)(?!.*-perl$)|linux-image-\d|python3(\.\d+)?(-minimal)?$|media-types$|netbase$|zlib1g$"
@@ -36,7 +36,7 @@ ACCOUNTS = {
 }
 LOADER = "usr/lib64/ld-linux-x86-64.so.2"
 # To be increased when the way in which a root is built changes.
-FORMAT = 1
+FORMAT = 2
 # Parts of packages that nothing in the guest reads.
 PRUNED = ("boot", "usr/share/doc", "usr/share/man", "usr/share/locale", "usr/share/info", "usr/share/lintian", "usr/lib/systemd",
           "usr/share/bash-completion", "usr/lib/x86_64-linux-gnu/gconv", "usr/share/zoneinfo", "usr/lib/python3.11/test")
@@ -54,6 +54,9 @@ def prepare(say=print):
         if not base.exists():
             debs = image.download(chosen)
             image.complete(base, lambda folder: build(folder, debs))
+            for other in CACHE.glob("stage-*"):
+                if other != base:
+                    shutil.rmtree(other)
             say(f"  stage: made {base.relative_to(ROOT)}, {(base / 'base.cpio').stat().st_size / 1e6:.0f} MB")
     return base
 
@@ -64,7 +67,8 @@ def build(folder, debs):
         for deb in debs:
             checked("dpkg-deb", "-x", deb, source)
         kernel = image.one_file(source, "boot/vmlinuz-*").read_bytes()
-        for name in ("usr/bin", "usr/sbin", "usr/lib", "usr/lib64", "dev", "etc", "proc", "root", "run", "sys", "tmp", "var/lib", "stage"):
+        for name in ("usr/bin", "usr/sbin", "usr/lib", "usr/lib64", "dev", "etc", "proc", "root", "run", "sys", "tmp", "var/lib",
+                     "stage"):
             (root / name).mkdir(parents=True)
         for name in ("bin", "sbin", "lib", "lib64"):
             (root / name).symlink_to(f"usr/{name}")
@@ -85,9 +89,16 @@ def build(folder, debs):
         compile_python(root, root / "usr/lib/python3", root / "usr/lib/python3.11")
         folder.mkdir()
         (folder / "kernel").write_bytes(image.unpacked_kernel(kernel))
-        image.archive(root, folder / "base.cpio")
+        pack(root, folder / "base.cpio")
         # The same compiler takes the rigs.
         shutil.copytree(root, folder / "root", symlinks=True)
+
+
+def pack(root, file):
+    """Writes an archive in which no date says when it was made."""
+    for path in root.rglob("*"):
+        os.utime(path, (0, 0), follow_symlinks=False)
+    image.archive(root, file)
 
 
 def merge(source, root):
@@ -114,19 +125,20 @@ def compile_python(root, *folders):
     """Writes the byte code of Python files for the interpreter of the guest, which would compile them at each start."""
     python = next((root / "usr/bin").glob("python3.[0-9]*"))
     environment = {"PYTHONHOME": str(root / "usr"), "LC_ALL": "C.UTF-8"}
-    done = subprocess.run([root / LOADER, "--library-path", root / "usr/lib/x86_64-linux-gnu", python, "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash",
-                           *folders], env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run([root / LOADER, "--library-path", root / "usr/lib/x86_64-linux-gnu", python, "-m", "compileall", "-q",
+                           "--invalidation-mode", "unchecked-hash", *folders], env=environment, capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1):
         raise Missing(f"the Python of the guest does not compile: {done.stderr.strip()}")
 
 
 # What changes with the sources
 
-def payload(base, folder, command, limit, taken=(), programs=()):
+def payload(base, folder, command, limit, programs=()):
     """Writes an archive of the rigs, of the programs under test and of the command, to lie over the base."""
     root = Path(folder) / "payload"
     repository = root / "stage/repository"
-    listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "Tests/Rigs", "Sources/python/inkling"], cwd=ROOT, capture_output=True, check=True)
+    listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "Tests/Rigs", "Sources/python/inkling"],
+                            cwd=ROOT, capture_output=True, check=True)
     for name in listed.stdout.decode().split("\0")[:-1]:
         if (ROOT / name).is_file():
             (repository / name).parent.mkdir(parents=True, exist_ok=True)
@@ -137,11 +149,9 @@ def payload(base, folder, command, limit, taken=(), programs=()):
     (root / "stage").mkdir(parents=True, exist_ok=True)
     (root / "stage/command").write_text(command, encoding="utf-8")
     (root / "stage/limit").write_text(f"limit={limit}\n", encoding="utf-8")
-    (root / "stage/taken").write_text("".join(f"{name}\n" for name in taken), encoding="utf-8")
     shutil.copy(HERE / "init", root / "init")
     (root / "init").chmod(0o755)
-    # The date of a file is not when it was copied: runs of the same sources are the same.
-    image.archive(root, Path(folder) / "payload.cpio")
+    pack(root, Path(folder) / "payload.cpio")
     with open(Path(folder) / "initrd", "wb") as initrd:
         for part in (base / "base.cpio", Path(folder) / "payload.cpio"):
             initrd.write(part.read_bytes())
