@@ -59,7 +59,9 @@
             async throws
         {
             let folder = try Folder()
-            let crowded = try Home("Ada", in: folder, contents: try Self.crowded.get())
+            let crowded = try Home(
+                "Ada", in: folder,
+                contents: try acquaintedContents(["Ada"] + (1...Self.contactCount).map { "Contact \($0)" })[0])
             let epoch = folder.clock.epoch
             try await withServer(of: crowded) { home in
                 let late = try ControlClient(home)
@@ -92,21 +94,5 @@
 
         /// So many that an answer about all of them does not fit into the buffers of the socket and of the node.
         private static let contactCount = 14
-
-        /// The contents of a vault with many contacts, made once.
-        private static let crowded: Result<VaultContents, any Error> = Result {
-            let folder = try Folder()
-            let ada = try Home("Ada", in: folder)
-            for number in 1...contactCount {
-                let other = try Home("Contact \(number)", in: folder)
-                for grant in try other.add(ada) {
-                    _ = try ada.add(other)
-                    _ = try ada.facts("card", "add", grant)
-                }
-            }
-            var contents = try ada.contents()
-            contents.latestAcceptedTime = nil
-            return contents
-        }
     }
 #endif

@@ -189,24 +189,6 @@ struct Home {
     }
 }
 
-/// The contents of two vaults whose nodes recognise each other, made once by the verbs. Their keys are those of the hour in
-/// which every demonstration clock begins.
-private let acquainted: Result<(VaultContents, VaultContents), any Error> = Result {
-    let folder = try Folder()
-    let (ada, bo) = (try Home("Ada", in: folder), try Home("Bo", in: folder))
-    try acquaint(ada, bo)
-    var (first, second) = (try ada.contents(), try bo.contents())
-    // The clock of the next test begins again.
-    (first.latestAcceptedTime, second.latestAcceptedTime) = (nil, nil)
-    return (first, second)
-}
-
-/// Creates two homes whose nodes recognise each other by cards and sealed grants, without a first contact.
-func acquaintances(in folder: Folder) throws -> (Home, Home) {
-    let (first, second) = try acquainted.get()
-    return (try Home("Ada", in: folder, contents: first), try Home("Bo", in: folder, contents: second))
-}
-
 /// Makes two homes contacts by cards and sealed grants.
 func acquaint(_ ada: Home, _ bo: Home) throws {
     let forBo = try ada.add(bo)

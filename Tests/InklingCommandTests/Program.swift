@@ -237,10 +237,10 @@ final class Program {
             errors: String(decoding: errors, as: UTF8.self))
     }
 
-    /// Waits until a node listens at the control socket of a home.
+    /// Waits until a node replies at the control socket of a home.
     func waitForControl(of home: Home) throws { try waitForControl(at: "\(home.path)/control") }
 
-    /// Waits until a node listens at a path.
+    /// Waits until a node replies at the socket of this path.
     ///
     /// - Throws: `OutputEnded` when the program ends before.
     func waitForControl(at path: String) throws {
@@ -251,12 +251,24 @@ final class Program {
         try #require(unsafe inotify_add_watch(creations, folder, UInt32(IN_CREATE)) >= 0)
         while true {
             if let probe = connectedSocket(to: path) {
-                close(probe)
-                return
+                defer { close(probe) }
+                return try awaitReply(at: probe)
             }
             guard openStreams.contains(standardOutput) else { throw outputEnded }
             // The file is created a moment before anybody can connect to it.
             pump(or: creations, atMost: exists(path) ? 5 : -1)
+        }
+    }
+
+    /// Asks a node for its status, and waits until it has replied and ends the connection. It listens a moment before it can
+    /// be interrupted, and replies after that.
+    private func awaitReply(at connection: Int32) throws {
+        let request = Array("{\"request\":{\"do\":\"status\"}}\n".utf8)
+        try #require(unsafe Glibc.send(connection, request, request.count, Int32(MSG_NOSIGNAL)) == request.count)
+        var state = pollfd(fd: connection, events: 0, revents: 0)
+        while unsafe poll(&state, 1, 0) == 0 {
+            guard openStreams.contains(standardOutput) else { throw outputEnded }
+            pump(or: connection)
         }
     }
 

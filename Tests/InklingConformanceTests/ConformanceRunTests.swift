@@ -111,6 +111,11 @@ import Testing
         expectEqual(outcome.report.counts.passed, 9)
     }
 
+    @Test func `says of a program that it sends back its input`() throws {
+        let outcome = TestedShim.run(try suite(), by: { [.line($0.filter { $0 != 0x0a })] })
+        #expect(outcome.report.tree(shown: 3).contains("it sends back its input"))
+    }
+
     @Test func `reports another version of the specification as a difference`() throws {
         let outcome = TestedShim.run(
             try suite(),

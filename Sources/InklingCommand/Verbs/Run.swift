@@ -147,7 +147,11 @@ struct Run: AsyncParsableCommand {
             if demoClock && !json && !NodeLog.isStructured {
                 write("This is a demonstration: its clock runs faster than real time.\n")
             }
-            let serving = Task { await server.run() }
+            // A command that comes while the node starts is answered when its clock has been checked, and not refused.
+            let serving = Task { [node = opened.node] in
+                await node.started()
+                await server.run()
+            }
             let events = opened.node.events
             let namesContacts = configuration.flag(.logOfContacts)
             let reporting = Task { await report(events, of: opened.node, counts, namesContacts: namesContacts) }

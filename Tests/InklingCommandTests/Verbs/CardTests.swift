@@ -166,12 +166,3 @@ let contactNames = [
         #expect(trusted.output.contains("INKLING:G:"))
     }
 }
-
-/// The contents of a vault, in memory.
-private actor KeptContents: ContentsKeeper {
-    private(set) var contents: VaultContents
-
-    init(_ contents: VaultContents) { self.contents = contents }
-
-    func save(_ contents: VaultContents) { self.contents = contents }
-}
