@@ -286,7 +286,7 @@
             let bus = try PrivateBus()
             let service = try await serve(bus)
             let events = service.signals([.owner(of: name)])
-            await service.close()
+            try await bus.end(service)
             for await _ in events {}
             await #expect(throws: BusError.closed) { try await service.call(name, path, interface, "Echo") }
             _ = try await serve(bus)

@@ -50,7 +50,7 @@
                     $0.busLimit = PrivateBus.patience(except: "RegisterAdvertisement")
                 }.open(.epoch(1))
             }
-            await daemon.bus.close()
+            try await bus.end(daemon.bus)
             await #expect(throws: RadioError.noDaemon) { try await LinuxBluetooth.over(bus).open(.epoch(1)) }
         }
 
@@ -66,6 +66,7 @@
             await session.close()
             await #expect(throws: RadioError.poweredOff) { try await linux.open(.epoch(2)) }
             daemon.set(BlueZName.adapter, "Powered", .bool(true))
+            await daemon.settled()
             let again = try await linux.open(.epoch(2))
             #expect(daemon.shown.map(\.minor) == [2])
             await again.close()
@@ -81,6 +82,7 @@
             await session.close()
             await #expect(throws: RadioError.noAdapter) { try await linux.open(.epoch(2)) }
             daemon.addAdapter()
+            await daemon.settled()
             try await linux.open(.epoch(2)).close()
         }
 
@@ -201,6 +203,7 @@
             let bus = try PrivateBus()
             let daemon = try await SimulatedBlueZ.start(bus)
             daemon.hear("40:00:00:00:00:03", ["RSSI": .int16(-61), "ManufacturerData": .beacon(9)])
+            await daemon.settled()
             let clock = SteppedClock()
             // What it has opened ends with it.
             let linux = LinuxBluetooth.over(bus, clock: clock) { $0.recovery.patience = 60_000 }
@@ -221,6 +224,7 @@
             let bus = try PrivateBus()
             let daemon = try await SimulatedBlueZ.start(bus)
             daemon.hear("40:00:00:00:00:09", ["Connected": .bool(true)])
+            await daemon.settled()
             let clock = SteppedClock()
             let linux = LinuxBluetooth.over(bus, clock: clock)
             let session = try await linux.open(.epoch(1))

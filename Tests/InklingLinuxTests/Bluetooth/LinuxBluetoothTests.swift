@@ -189,6 +189,7 @@
             daemon.hear("40:00:00:00:00:03", ["RSSI": .int16(-61), "ManufacturerData": .beacon(9)])
             daemon.hear(
                 "40:00:00:00:00:04", ["AddressType": .string("public"), "ManufacturerData": .beacon(10)])
+            await daemon.settled()
             let clock = SteppedClock()
             // What it has opened ends with it.
             let linux = LinuxBluetooth.over(bus, clock: clock)
@@ -273,11 +274,13 @@
             await session.close()
             // Another program's device is connected.
             daemon.hear("40:00:00:00:00:09", ["Connected": .bool(true)])
+            await daemon.settled()
             session = try await linking.open(.epoch(3))
             #expect(switchings() == 1)
             #expect(await calling() == .closed)
             await session.close()
             daemon.forget("40:00:00:00:00:09")
+            await daemon.settled()
             let count = daemon.log.count
             session = try await linking.open(.epoch(4))
             #expect(
@@ -301,6 +304,7 @@
                 }
             }
             daemon.set(BlueZName.advertising, "SupportedSecondaryChannels", .strings([]))
+            await daemon.settled()
             try await changing.open(.epoch(2)).close()
             isChanged.store(true, ordering: .relaxed)
             await #expect(throws: RadioError.exposed(.beaconPrivacy)) { try await changing.open(.epoch(3)) }
@@ -352,6 +356,7 @@
             }
             #expect(links.log == ["register, 0 sets", "open 1, 2 sets", "close", "open 2, 2 sets", "close"])
             daemon.set(BlueZName.adapter, "Alias", .string("Ada"))
+            await daemon.settled()
             let session = try await linking.open(.epoch(3))
             #expect(!session.carriesLinks)
             #expect(links.log.last == "unregister")

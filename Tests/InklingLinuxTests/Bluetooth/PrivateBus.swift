@@ -1,5 +1,6 @@
 #if Node
     import Glibc
+    import InklingTesting
     import Synchronization
     import Testing
 
@@ -73,6 +74,17 @@
 
         /// Returns a new connection.
         func open() async throws -> Bus { try await Self.open(address) }
+
+        /// Ends a connection, and returns when the bus knows that it has gone.
+        func end(_ bus: Bus) async throws {
+            await bus.close()
+            let observer = try await open()
+            try await eventually {
+                try await observer.call(
+                    BusInterface.bus, BusInterface.busPath, BusInterface.bus, "NameHasOwner",
+                    [.string(bus.uniqueName)], expecting: "b") == [.bool(false)]
+            }
+        }
 
         /// Returns a new connection to the bus with this address.
         static func open(_ address: String) async throws -> Bus { try await Bus.open(address, limit: patience) }

@@ -92,6 +92,9 @@
                 BusObject(path: Self.adapterPath, interfaces: interfaces) { [weak self] in self?.received($0) })
         }
 
+        /// Returns when everybody on the bus sees what was changed, shown and forgotten before.
+        func settled() async { _ = try? await bus.managedObjects(of: BlueZName.service) }
+
         func removeAdapter() { bus.unexport(Self.adapterPath) }
 
         func set(_ interface: String, _ name: String, _ value: BusValue) {
