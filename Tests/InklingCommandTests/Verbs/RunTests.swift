@@ -13,7 +13,7 @@
 
     /// The members of every event of `inkling run --json`, in order.
     let eventNames: [String: [String]] = [
-        "visibility": ["schema", "event", "to", "contact", "id", "time", "unixMilliseconds"],
+        "visibility": ["schema", "event", "to", "audience", "contact", "id", "time", "unixMilliseconds"],
         "visible": ["schema", "event", "technology", "epoch", "time", "unixMilliseconds"],
         "silent": ["schema", "event", "technology", "reason", "time", "unixMilliseconds"],
         "presence": ["schema", "event", "contact", "id", "presence", "time", "unixMilliseconds"],
