@@ -52,10 +52,8 @@
         static let messageLimit = 8_192, byteLimit = 16 << 20
         /// How many messages the broker may leave unacknowledged before the next is sent.
         private static let window = 20
-        /// How often a broker that says nothing is asked whether it is there, in seconds.
-        private static let keepAlive: CInt = 30
 
-        /// How long a client waits, in milliseconds.
+        /// How long a client waits, in milliseconds if nothing else is said.
         struct Times: Sendable {
             /// For a broker to accept a connection.
             var acceptance: UInt64 = 15_000
@@ -63,6 +61,8 @@
             var farewell: UInt64 = 2_000
             /// Before the next attempt, at first and at most.
             var pauses: ClosedRange<UInt64> = 1_000...60_000
+            /// For a broker that says nothing, before it is asked whether it is there, in seconds.
+            var keepAlive: CInt = 30
         }
 
         /// What happens, for one consumer. What it does not take in time waits, up to a bound; further messages are dropped.
@@ -229,7 +229,7 @@
         private func serve(wasAccepted: inout Bool) throws(MQTTFault) {
             let connection = try MQTTConnection(to: broker, client: name, will: will, deliveries)
             let begin = Self.now
-            try connection.open(broker.address, keepAlive: Self.keepAlive)
+            try connection.open(broker.address, keepAlive: times.keepAlive)
             var stoppedAt: UInt64?
             while true {
                 var fault: MQTTFault?

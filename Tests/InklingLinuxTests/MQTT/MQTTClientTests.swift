@@ -38,8 +38,9 @@ import Testing
         private func client(of broker: ScriptedBroker) throws -> MQTTClient {
             let address = try #require(MQTTAddress("mqtt://127.0.0.1:\(broker.port)"))
             var times = MQTTClient.Times()
-            let limit = UInt64(HangDetector.limit.components.seconds) * 1_000
-            (times.acceptance, times.farewell, times.pauses) = (limit, limit, 1...1)
+            let limit = HangDetector.limit.components.seconds
+            (times.acceptance, times.farewell, times.pauses) = (UInt64(limit) * 1_000, UInt64(limit) * 1_000, 1...1)
+            times.keepAlive = CInt(limit)
             return try #require(MQTTClient(MQTTBroker(address), name: "test", will: message("offline"), times: times))
         }
 

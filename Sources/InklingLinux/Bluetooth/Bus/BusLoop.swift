@@ -126,13 +126,7 @@
 
         /// Takes one turn; false when the connection has ended or is to end.
         private func take() -> Bool {
-            let (work, isStopped) = inbox.withLock { inbox in
-                defer { inbox.work = [] }
-                return (inbox.work, inbox.isStopped)
-            }
-            // What was asked before `stop` still happens, as far as it can be sent at once.
-            for item in work { item.run(self) }
-            if isStopped { return false }
+            guard work() else { return false }
             for _ in 0..<Self.turn {
                 let result = unsafe sd_bus_process(bus, nil)
                 guard result >= 0, unsafe sd_bus_is_open(bus) > 0 else { return false }
@@ -140,6 +134,18 @@
             }
             wait(atMost: -1)
             return true
+        }
+
+        /// Does what was asked; false when the connection is to end. In a function of its own, so that what was sent, such as a
+        /// descriptor, is released before the thread waits.
+        private func work() -> Bool {
+            let (work, isStopped) = inbox.withLock { inbox in
+                defer { inbox.work = [] }
+                return (inbox.work, inbox.isStopped)
+            }
+            // What was asked before `stop` still happens, as far as it can be sent at once.
+            for item in work { item.run(self) }
+            return !isStopped
         }
 
         /// Waits for the bus or for work.
