@@ -53,6 +53,9 @@
         init(_ serve: @escaping @Sendable (Connection, Int) -> Void) throws {
             (listener, port) = try Self.listen()
             let started = startThread(named: "scripted-broker") { [listener] in
+                // The thread closes what it accepts from: while it serves a connection, the number could become that of
+                // another broker's socket.
+                defer { close(listener) }
                 var number = 0
                 while true {
                     let accepted = accept(listener, nil, nil)
@@ -81,9 +84,6 @@
             return (listener, UInt16(bigEndian: address.sin_port))
         }
 
-        deinit {
-            shutdown(listener, CInt(SHUT_RDWR))
-            close(listener)
-        }
+        deinit { shutdown(listener, CInt(SHUT_RDWR)) }
     }
 #endif
