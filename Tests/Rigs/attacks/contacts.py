@@ -52,7 +52,7 @@ class Contact(Row):
 
     name, title = "contact", "a contact floods GRANT, CARD, MESSAGE and STATE as fast as the link takes them"
     old = ("records",)
-    short, least = 3, 1
+    short, least, cost = 3, 1, 11
     # Writes of the vault in an epoch, with the contact's flood.
     most_writes = 40
     # Records a second; without a number, as many as the link takes.

@@ -108,6 +108,7 @@ class Routers(Network):
 @row
 class Addresses(Network):
     name, title = "addresses", "an address of each family comes and goes every second on every host"
+    cost = 5
 
     def attack(self, field):
         def step(count):
@@ -146,6 +147,7 @@ class Flapping(Network):
 class Leases(Network):
     """Nothing that happens here is a boundary."""
 
+    cost = 6
     name, title = "leases", "leases renewed, temporary addresses rotating, containers made and removed every 5 s"
     broken = ({"met": 11}, {"boundaries": 1}, {"attackers": {}})
 

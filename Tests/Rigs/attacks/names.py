@@ -18,7 +18,7 @@ class Shapes(Row):
     old, short = ("aliases", "hoard"), 3
     broken = ({"ended": ["ada1"]}, {"warmGrowthKiB": {"ada1": 2_600}}, {"warmGrowthKiB": {}}, {"unmeasured": ["bob1"]},
               {"packets": 1_000})
-    packets_a_second, random, growth = 3_000, 100_000, 2 * 1024
+    packets_a_second, random, growth, cost = 3_000, 100_000, 2 * 1024, 9
     # With so few packets, memory that is kept for each of them cannot be told from that of a handshake.
     in_guest = {"title": "shapes of A1, every record type, loops, 9,000 bytes; 8,000 random packets", "packets_a_second": 400,
                 "random": 8_000, "growth": None, "old": ("aliases",),
@@ -164,7 +164,7 @@ class Replay(Row):
     name, title = "replay", "10,000 names of this epoch, 20 of them predicted, from another place"
     old = ("replay",)
     broken = ({"met": 1}, {"connections": [3, 9]}, {"questions": 1}, {"predicted": [20, 11]})
-    elsewhere, short, rate, near = 20, 1, 5, 6
+    elsewhere, short, rate, near, cost = 20, 1, 5, 6, 20
     names, names_a_second = 9_980, 1_500
     in_guest = {"title": "1,000 names of this epoch, 12 of them predicted, from another place", "elsewhere": 12, "names": 988,
                 "names_a_second": 200}
