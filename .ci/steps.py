@@ -39,7 +39,7 @@ TEST = [
          "(cd Vectors && python3 -m generator.tools.digest); Tests/Tools/vectors.py; Tests/Rigs/hostile-inputs/census.py", SETUP),
     Step("first-contact", "two sides of first contacts, all orders; every weaker reading is found", ".venv/bin/python3 Tests/Rigs/first-contact/check", BUILT, environment=DEBUG),
     Step("sync", "all orders of the steps of the delivery of texts; every weaker reading is found", "python3 Tests/Rigs/sync/check", SETUP),
-    Step("tls-psk", "TLS links between processes of OpenSSL with the keys of a handshake", ".venv/bin/python3 Tests/Rigs/tls-psk/check", SETUP),
+    Step("tls-psk", "TLS links between processes of OpenSSL with the keys of a handshake", ".venv/bin/python3 Tests/Rigs/tls-psk/check", BUILT, environment=DEBUG),
     Step("arm64", "the kernels in C, compiled for arm64 and emulated", "Tests/Rigs/arm64/check emulated", SETUP),
     Step("pure", "the suites that only compute, in virtual time", suites(PURE, 2, "pure"), BUILT),
     Step("programs", "the suite that runs the program", suites("Command", 4, "programs"), BUILT),

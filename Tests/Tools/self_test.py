@@ -247,7 +247,7 @@ PLANTS = [
     Plant("suites", "a suite that needs a target that does not exist", SUITES,
           lambda old: old.replace('"prepare": ["make deb"', '"prepare": ["make planted"', 1), says="needs the target planted"),
     Plant("suites", "a program of the gate that nothing runs", SUITES,
-          lambda old: old.replace('"Tests/Rigs/network/run.py":', '"Tests/Rigs/network/flood.py":', 1), says="does not run"),
+          lambda old: old.replace('"Tests/Rigs/shims/check":', '"Tests/Rigs/network/flood.py":', 1), says="does not run"),
     Plant("requirements", "a check that neither the gate nor a suite runs", COVER,
           appended("| INK-ZZZ-009 | check: Makefile |"), says="neither the gate nor a suite"),
     Plant("suites", "an outdated table of the suites", "Tests/README.md",
