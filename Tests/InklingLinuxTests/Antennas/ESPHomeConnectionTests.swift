@@ -17,6 +17,9 @@
         let asked = Watched<[(type: UInt16, address: UInt64, value: [UInt8])]>([])
         /// How many connections have ended.
         let endings = Watched(0)
+        /// Whether it replies no more: what it sends to a connection that is closed would reset it, and what it has not read
+        /// would be lost.
+        let isSilent = Watched(false)
         private let clients = Mutex<[any Channel]>([])
         private let listening = Mutex<(any Channel)?>(nil)
 
@@ -113,6 +116,7 @@
                 frames.append(unwrapInboundIn(data).readableBytesView)
                 while case .plain(let type, let body)? = try? frames.next() {
                     let replies = (try? device.replies(to: type, body)) ?? []
+                    guard !device.isSilent.withLock(\.self) else { continue }
                     context.writeAndFlush(NIOAny(context.channel.allocator.buffer(bytes: replies)), promise: nil)
                 }
             }
@@ -234,6 +238,7 @@
                 for number: UInt64 in 1...2 {
                     _ = try await antenna.connect(to: try address(number), within: .seconds(10))
                 }
+                device.isSilent.withLock { $0 = true }
             }
             let types = kept.withLock { $0?.asked.withLock { $0.map(\.type) } }
             #expect(types?.suffix(4) == [68, 68, 87, 5])
