@@ -24,8 +24,8 @@ SETUP = ("setup",)
 BUILT = ("setup", "build")
 
 
-def suites(names: str, width: int, step: str) -> str:
-    return (f".ci/swift test --experimental-maximum-parallelization-width {width} --xunit-output .build/gate/{step}.xml "
+def suites(names: str, width: int) -> str:
+    return (f".ci/swift test --experimental-maximum-parallelization-width {width} "
             f"--filter '^Inkling({names})Tests\\.' $(Tests/Tools/quarantine.py skip)")
 
 
@@ -41,18 +41,18 @@ TEST = [
     Step("sync", "all orders of the steps of the delivery of texts; every weaker reading is found", "python3 Tests/Rigs/sync/check", SETUP),
     Step("tls-psk", "TLS links between processes of OpenSSL with the keys of a handshake", ".venv/bin/python3 Tests/Rigs/tls-psk/check", BUILT, environment=DEBUG),
     Step("arm64", "the kernels in C, compiled for arm64 and emulated", "Tests/Rigs/arm64/check emulated", SETUP),
-    Step("pure", "the suites that only compute, in virtual time", suites(PURE, 2, "pure"), BUILT),
-    Step("programs", "the suite that runs the program", suites("Command", 4, "programs"), BUILT),
-    Step("kernel", "the suite of the kernel's parts: sockets, D-Bus, files, signals", suites("Linux", 4, "kernel"), BUILT, width=9),
+    Step("pure", "the suites that only compute, in virtual time", suites(PURE, 2), BUILT),
+    Step("programs", "the suite that runs the program", suites("Command", 4), BUILT),
+    Step("kernel", "the suite of the kernel's parts: sockets, D-Bus, files, signals", suites("Linux", 4), BUILT, width=9),
     Step("quarantine", "tests that failed without a cause in the code, without a vote", "Tests/Tools/quarantine.py run .ci/swift test", BUILT),
-    Step("worlds", "twenty worlds of whole nodes with faults and attackers, their digest, and every planted fault", "Tests/Rigs/world/gate", BUILT),
-    Step("fuzz", "every parser on past failures, seeds and changed inputs; planted bugs are found", "Tests/Rigs/fuzzing/fuzz gate", BUILT),
-    Step("durability", "what was acknowledged is still there after power cuts, wrong files and wrong clocks", "python3 Tests/Rigs/durability/durability --gate", BUILT),
-    Step("kit", "the shims conform, and a planted fault of each page, drawn by the commit, is found", ".venv/bin/python3 Tests/Rigs/shims/check --drawn", BUILT, environment=DEBUG),
     Step("interface", "C programs against the C interface of this build: exports, statuses, calls in any order",
          "Tests/Rigs/c-interface/check quick --library .build/node/debug/libInklingCABI.so", BUILT),
     Step("documents", "the commands and the code of README.md and Specs", "Tests/Tools/documents.py", ("build", "interface"),
          environment={**DEBUG, "INKLING_C_STAGE": ".build/c/quick"}),
+    Step("worlds", "twenty worlds of whole nodes with faults and attackers, their digest, and every planted fault", "Tests/Rigs/world/gate", BUILT),
+    Step("fuzz", "every parser on past failures, seeds and changed inputs; planted bugs are found", "Tests/Rigs/fuzzing/fuzz gate", BUILT),
+    Step("durability", "what was acknowledged is still there after power cuts, wrong files and wrong clocks", "python3 Tests/Rigs/durability/durability --gate", BUILT),
+    Step("kit", "the shims conform, and a planted fault of each page, drawn by the commit, is found", ".venv/bin/python3 Tests/Rigs/shims/check --drawn", BUILT, environment=DEBUG),
     Step("package", "the package by URL, as a user builds it, with libsodium alone", "Tests/Examples/swift/check; Tests/Rigs/linkage/check pure", SETUP),
 ]
 
