@@ -152,6 +152,7 @@
             let bus = try PrivateBus()
             let service = try await serve(bus, properties: ["Type": .string("broadcast")])
             service.export(BusObject(path: "/test", isManager: true))
+            try await service.requestName("\(name).Exported")
             let client = try await bus.open()
             #expect(try await client.property(name, path, interface, "Type") == .string("broadcast"))
             await #expect(throws: BusError.refused(name: BusErrorName.unknownProperty)) {
@@ -165,6 +166,8 @@
                 try await client.managedObjects(of: name, at: "/test")
                     == [path: [interface: ["Type": .string("broadcast")]]])
             service.unexport(path)
+            // The thread of the bus takes this after the withdrawal, so that its reply says that the object has gone.
+            try await service.requestName("\(name).Withdrawn")
             #expect(try await client.managedObjects(of: name, at: "/test") == [:])
             await #expect(throws: BusError.refused(name: BusErrorName.unknownObject)) {
                 try await client.property(name, path, interface, "Type")
