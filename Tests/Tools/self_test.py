@@ -37,7 +37,7 @@ ROOT = HERE.parents[1]
 # What the last whole run has tested: a digest of the files of each rule.
 RECORD = HERE / "self_test.json"
 # Rules that judge each file by itself. They see the planted file alone.
-ALONE = {"format", "words", "purity", "sockets"}
+ALONE = {"format", "words", "purity", "sockets", "waits"}
 PURE = "Sources/InklingEngine/Planted.swift"
 LIVE = "Sources/InklingConformance/Live/LiveCheck.swift"
 BOUNDARY = "Sources/InklingCABI/Planted.swift"
@@ -156,6 +156,9 @@ PLANTS = [
           .replace("try listener.pipeline.syncOperations.closeOnExecution()", "", 1)),
     Plant("sockets", "a client whose connection is inherited", "Sources/InklingLinux/Planted.swift",
           new("let channel = ClientBootstrap(group: loop)\n")),
+    Plant("waits", "a test that sleeps", TEST, new("try await Task.sleep(for: .seconds(1))\n")),
+    Plant("waits", "a test that gives up after a time", TEST, new("@Test(.timeLimit(.minutes(1))) func a() {}\n")),
+    Plant("waits", "a test that reads a running clock", TEST, new("let start = ContinuousClock.now\n")),
     Plant("generator", "a generator that asks another program", "Vectors/generator/planted.py", new("import subprocess\n")),
     Plant("generator", "a generator that uses the package", "Vectors/generator/planted.py", new("from inkling import keys\n")),
     Plant("generator", "a model that knows the cases", "Vectors/generator/reference/planted.py",

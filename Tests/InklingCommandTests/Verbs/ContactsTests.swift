@@ -124,16 +124,4 @@ import Testing
         #expect(outcome.status == 77, "\(outcome)")
         #expect(outcome.errors.contains("cannot reach the node in \(home.path): Permission denied"))
     }
-
-    #if !Node
-        @Test(arguments: [["run"], ["invite"], ["accept", "INKLING:I:AAAA"]])
-        func `verbs that need the network report that the trait Node is missing`(verb: [String]) throws {
-            let folder = try Folder()
-            let home = try Home("Ada", in: folder)
-            let outcome = try Program.run(verb + home.options)
-            #expect(outcome.status == 69)
-            #expect(outcome.errors.contains("this program was built without the trait Node"))
-            #expect(outcome.errors.contains("swift build --traits Node"))
-        }
-    #endif
 }

@@ -41,11 +41,5 @@ import Testing
             #expect(outcome.errors.contains(message), "\(outcome)")
             #expect(outcome.output.isEmpty)
         }
-    #else
-        @Test func `reports that the trait Node is missing`() throws {
-            let outcome = try Program.run("conform", "live")
-            #expect(outcome.status == 69)
-            #expect(outcome.errors.contains("this program was built without the trait Node"))
-        }
     #endif
 }

@@ -21,10 +21,6 @@ import Testing
 
     @Test func `says whether the node is built in`() throws {
         let facts = try #require(try Program.run("version", "--json").facts().first)
-        #if Node
-            #expect(facts["node"]?.flag == true)
-        #else
-            #expect(facts["node"]?.flag == false)
-        #endif
+        #expect(facts["node"]?.flag == true)
     }
 }

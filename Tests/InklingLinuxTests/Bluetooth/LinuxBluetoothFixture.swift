@@ -47,6 +47,15 @@
             change(&settings)
             return LinuxBluetooth(settings, clock: clock)
         }
+
+        /// As `over`, for a test that needs only the session: a radio that is released closes the connections of its sessions.
+        static func kept(
+            by bus: PrivateBus, _ change: (inout BlueZRadio.Settings) -> Void = { _ in }
+        ) -> LinuxBluetooth {
+            let radio = over(bus, change)
+            bus.keep(radio)
+            return radio
+        }
     }
 
     extension RadioSession {

@@ -16,7 +16,7 @@
         {
             let bus = try PrivateBus()
             let daemon = try await SimulatedBlueZ.start(bus)
-            let session = try await LinuxBluetooth.over(bus).open(.epoch(0xf9c5))
+            let session = try await LinuxBluetooth.kept(by: bus).open(.epoch(0xf9c5))
             #expect(
                 daemon.shown.map(\.properties) == [["Type": .string("broadcast"), "ManufacturerData": .beacon(0xf9c5)]])
             #expect(!session.carriesLinks)
@@ -100,7 +100,7 @@
         @Test func `frames of the project are reported, with address and power, and no others`() async throws {
             let bus = try PrivateBus()
             let daemon = try await SimulatedBlueZ.start(bus)
-            let session = try await LinuxBluetooth.over(bus).open(.epoch(1))
+            let session = try await LinuxBluetooth.kept(by: bus).open(.epoch(1))
             #expect(
                 daemon.patterns
                     == [[0x4c, 0, 2, 0x15], [0x4c, 0, 1]].map {
@@ -208,7 +208,7 @@
         @Test func `an overflow area with the bit of the service is reported`() async throws {
             let bus = try PrivateBus()
             let daemon = try await SimulatedBlueZ.start(bus)
-            let session = try await LinuxBluetooth.over(bus).open(.epoch(1))
+            let session = try await LinuxBluetooth.kept(by: bus).open(.epoch(1))
             let other = [UInt8](repeating: 0, count: 15) + [0x01]
             let ours = [UInt8](repeating: 0, count: 15) + [0x80]
             daemon.hear("40:00:00:00:00:01", ["ManufacturerData": SimulatedBlueZ.apple([0x01] + other)])
@@ -223,12 +223,12 @@
         @Test func `scans actively only when that is allowed`() async throws {
             let bus = try PrivateBus()
             let daemon = try await SimulatedBlueZ.start(bus, without: [BlueZName.monitoring])
-            let passive = try await LinuxBluetooth.over(bus).open(.epoch(1))
+            let passive = try await LinuxBluetooth.kept(by: bus).open(.epoch(1))
             #expect(try await passive.first { $0 == .deaf(.none) } == .deaf(.none))
             await passive.close()
             #expect(!daemon.log.contains("StartDiscovery"))
             // Without private addresses it would send requests under the public one.
-            let beacon = try await LinuxBluetooth.over(bus) { $0.allowsActiveScan = true }.open(.epoch(2))
+            let beacon = try await LinuxBluetooth.kept(by: bus) { $0.allowsActiveScan = true }.open(.epoch(2))
             #expect(!daemon.isScanning)
             await beacon.close()
             let active = try await LinuxBluetooth.over(bus) {

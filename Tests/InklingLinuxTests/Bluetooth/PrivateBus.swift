@@ -13,6 +13,7 @@
         private let folder: String
         private let process: pid_t
         private let isStopped = Atomic(false)
+        private let radios = Mutex<[LinuxBluetooth]>([])
 
         init() throws {
             var template = Array("/tmp/inkling-bus-XXXXXX".utf8CString)
@@ -60,6 +61,9 @@
         }
 
         deinit { stop() }
+
+        /// Keeps a radio for as long as there is this bus.
+        func keep(_ radio: LinuxBluetooth) { radios.withLock { $0.append(radio) } }
 
         /// Ends the bus, and with it every connection.
         func stop() {

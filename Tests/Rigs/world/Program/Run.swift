@@ -116,14 +116,16 @@ struct Run {
         var hours: UInt64 = 0
         var nodeHours: UInt64 = 0
         var counts = WorldCounts()
-        var isSound = true
+        var broken = 0
         var digest: UInt64 = 0
+        /// Whether no invariant broke, and every world that ran twice was the same.
+        var isSound: Bool { broken == 0 }
 
         mutating func add(_ outcome: Outcome, replay: (UInt64, PlantedFault?) -> String) {
             worlds += 1
             switch outcome {
             case .failed(let seed, let words):
-                isSound = false
+                broken += 1
                 print("seed \(seed) could not be simulated: \(words)\n  again: \(replay(seed, nil))")
             case .judged(let report, let again):
                 nodes += report.nodes
@@ -131,15 +133,13 @@ struct Run {
                 nodeHours += report.hours * UInt64(report.nodes)
                 counts += report.counts
                 digest ^= report.digest &* (report.seed | 1)
-                if let again {
-                    repeated += 1
-                    if again != report.digest {
-                        isSound = false
-                        print("seed \(report.seed) is not reproducible: \(hex(report.digest)), then \(hex(again))")
-                    }
+                let isOther = again.map { $0 != report.digest } ?? false
+                repeated += again == nil ? 0 : 1
+                if isOther || !report.violations.isEmpty { broken += 1 }
+                if let again, isOther {
+                    print("seed \(report.seed) is not reproducible: \(hex(report.digest)), then \(hex(again))")
                 }
                 guard !report.violations.isEmpty else { return }
-                isSound = false
                 print("seed \(report.seed), \(report.nodes) nodes, digest \(hex(report.digest)):")
                 for violation in report.violations { print("  \(violation)") }
                 print("  again: \(replay(report.seed, nil))")
@@ -170,6 +170,7 @@ struct Run {
                 \(counts.removals) removals, \(counts.earlyGrants) grants from a clock that was ahead
                 \(counts.attacks) attacks, \(counts.replays) first messages replayed, \(counts.expected) meetings expected in calms
                 \(repeated) worlds run twice; digest of all worlds \(hex(digest))
+                figure: worlds without a broken invariant = \(worlds - broken) of \(worlds)
                 """)
         }
     }
@@ -192,13 +193,11 @@ struct Run {
                 return findings.min { $0.0 < $1.0 }
             }
             if let (seed, violation) = finding {
-                print("\(fault.rawValue): found by seed \(seed): \(violation)")
-                fflush(nil)
-                return true
+                defer { fflush(nil) }
+                return isFound(fault.rawValue, by: "seed \(seed): \(violation)")
             }
         }
-        print("\(fault.rawValue): NOT FOUND by seeds \(seeds.lowerBound) to \(seeds.upperBound)")
-        return false
+        return isFound(fault.rawValue, by: nil)
     }
 }
 

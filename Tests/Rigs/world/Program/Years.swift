@@ -28,16 +28,14 @@ enum Years {
             """
             \(histories) histories of devices, \(Int(sum.years)) years: \(sum.starts) starts, \(sum.shown) epochs shown, \
             \(sum.refusals) times not accepted, \(sum.resets) operator resets
+            figure: histories of devices with a broken promise = \(broken) of \(histories)
             """)
         for fault in ClockHistory.Fault.allCases {
             let found = (1...UInt64(min(histories, 500))).lazy.compactMap { seed in
                 ClockHistory.run(seed: seed, starts: starts, fault: fault).violations.first.map { (seed, $0) }
             }.first
-            if let (seed, words) = found {
-                print("\(fault.rawValue): found by history \(seed): \(words)")
-            } else {
+            if !isFound(fault.rawValue, by: found.map { seed, words in "history \(seed): \(words)" }) {
                 isSound = false
-                print("\(fault.rawValue): NOT FOUND")
             }
         }
         if !users(histories: max(histories / 50, 20)) { isSound = false }
@@ -87,12 +85,7 @@ enum Years {
             let found = (1...UInt64(200)).lazy.compactMap { seed in
                 UserHistory.run(seed: seed, years: userYears, fault: fault).violations.first.map { (seed, $0) }
             }.first
-            if let (seed, words) = found {
-                print("\(fault.rawValue): found by user \(seed): \(words)")
-            } else {
-                isSound = false
-                print("\(fault.rawValue): NOT FOUND")
-            }
+            if !isFound(fault.rawValue, by: found.map { seed, words in "user \(seed): \(words)" }) { isSound = false }
         }
         return isSound
     }
@@ -121,13 +114,18 @@ enum Years {
                     Healing.run(contacts: count, seed: seed, fault: fault).map { $0.epochs > $0.bound } ?? true
                 }.map { (seed, $0) }
             }.first
-            if let (seed, count) = found {
-                print("\(fault.rawValue): found by seed \(seed) with \(count) contacts")
-            } else {
+            if !isFound(fault.rawValue, by: found.map { seed, count in "seed \(seed) with \(count) contacts" }) {
                 isSound = false
-                print("\(fault.rawValue): NOT FOUND")
             }
         }
         return isSound
     }
+}
+
+/// Prints what has found a planted fault, in words and in the line that a record keeps. Returns whether anything has.
+func isFound(_ fault: String, by finder: String?) -> Bool {
+    print(
+        "\(fault): \(finder.map { "found by \($0)" } ?? "NOT FOUND")\nplanted: \(fault) \(finder == nil ? "not found" : "found")"
+    )
+    return finder != nil
 }
