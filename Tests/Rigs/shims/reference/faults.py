@@ -266,7 +266,7 @@ FAULTS = [
     Fault("plan-ends-without-a-handshake", "reference.transport_policy", "if FOLLOWED.get(transport) == at.purpose:", "if False:", "INK-TPT-015"),
     # The shim itself
     Fault("upper-case-digits-accepted", "tools.fields", "[0-9a-f]{2})*", "[0-9a-fA-F]{2})*", "INK-CNF-004"),
-    Fault("integers-forced-into-range", "tools.fields", "        if not self.low <= value <= self.high:\n            refuse_argument(\"out-of-range\")\n        return value\n\n    def write(self, value: int):", "        return min(max(value, self.low), self.high)\n\n    def write(self, value: int):", "INK-CNF-004"),
+    Fault("integers-one-above-the-range", "tools.fields", "        if not self.low <= value <= self.high:\n            refuse_argument(\"out-of-range\")\n        return value\n\n    def write(self, value: int):", "        if not self.low <= value <= self.high + 1:\n            refuse_argument(\"out-of-range\")\n        return value\n\n    def write(self, value: int):", "INK-CNF-004"),
     Fault("decimal-digits-refused", "tools.fields", "value = int(value)\n", 'refuse_argument("wrong-type")\n', "INK-CNF-005"),
     Fault("surplus-arguments-accepted", "tools.fields", "if any(name not in arguments.members for name in given):", "if False:", "INK-CNF-004"),
     Fault("ends-at-a-bad-line", "shim", 'raise Refused("not-json") from None', "sys.exit(1)", "INK-CNF-002"),
