@@ -4,9 +4,9 @@ import re
 
 from tree import Finding, Tree
 
-TITLE = "InklingKeys, InklingSession, InklingEngine, InklingPlatforms, InklingHomeAssistant and InklingFleet only compute; the C boundary adds a lock and randomness"
+TITLE = "InklingKeys, InklingWire, InklingEngine, InklingPlatforms, InklingHomeAssistant and InklingFleet only compute; the C boundary adds a lock and randomness"
 
-PURE_TARGETS = ["InklingKeys", "InklingSession", "InklingEngine", "InklingPlatforms", "InklingHomeAssistant", "InklingFleet"]
+PURE_TARGETS = ["InklingKeys", "InklingWire", "InklingEngine", "InklingPlatforms", "InklingHomeAssistant", "InklingFleet"]
 # The reader and the writer of JSON, which only compute as well.
 JSON_TARGETS = {"InklingHomeAssistant", "InklingFleet"}
 C_TARGETS = ["CSHA256Lanes", "CNameLines", "CLogLines"]
@@ -37,7 +37,7 @@ BOUNDARY_IMPORTS = {"CInkling", "InklingVectors", *PURE_TARGETS, "Synchronizatio
 BOUNDARY_HAS = ("SystemRandomNumberGenerator", "Mutex")
 
 # What C may use all the same: (path, word) and the reason.
-C_CHOICE = "Sources/CSHA256Lanes/choice.c"
+C_CHOICE = "Sources/Core/CSHA256Lanes/choice.c"
 C_ALLOWED = {
     (C_CHOICE, "sys/auxv.h"): "says which instructions the processor has",
     (C_CHOICE, "__rdtsc"): "times the kernels once; all of them return the same results",
@@ -46,7 +46,7 @@ C_ALLOWED = {
 
 # path: (word, reason).
 ALLOWED: dict[str, list[tuple[str, str]]] = {
-    "Sources/InklingKeys/SecretBytes.swift": [
+    "Sources/Core/InklingKeys/SecretBytes.swift": [
         ("SystemRandomNumberGenerator", "it recognises the generator that it is given, and creates none"),
     ],
 }
