@@ -125,7 +125,7 @@ let houses: KeyValuePairs<String, [Target]> = [
 let package = Package(
     name: "Inkling",
     products: [
-        // What people choose. `Inkling` is one import for keys, session and engine, which need libsodium alone.
+        // What people choose. `Inkling` is one import for keys, wire and engine, which need libsodium alone.
         .library(name: "Inkling", targets: ["Inkling", "InklingKeys", "InklingWire", "InklingEngine"]),
         .library(name: "InklingPlatforms", targets: ["InklingPlatforms"]),
         .library(name: "InklingNode", targets: ["InklingNode"]),

@@ -2,7 +2,7 @@
 
 import re
 
-from tree import Finding, Tree, string_literals
+from tree import Finding, Tree, string_literals, target_of
 
 TITLE = "labels in Specs/keys.md and in DerivationLabels.swift are the same"
 
@@ -40,7 +40,7 @@ def findings(tree: Tree):
     for path in tree.files("Sources", suffix=".swift"):
         if path == CODE:
             continue
-        is_protocol = path.split("/")[2] in ("InklingKeys", "InklingWire", "InklingEngine")
+        is_protocol = target_of(path) in ("InklingKeys", "InklingWire", "InklingEngine")
         for line, literal in string_literals(tree.text(path)):
             known = literal in coded and ("-" in literal or "/" in literal)
             unmistakable = (literal.startswith("inkling/1") and literal != VERSION) or (known and literal.endswith("-"))
