@@ -6,7 +6,7 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 
 # The version of the program, the C library and the Python package.
-VERSION := $(shell cat Sources/InklingCommand/VERSION)
+VERSION := $(shell cat Sources/Program/InklingCommand/VERSION)
 PREFIX ?= /usr/local
 PYTHON := $(CURDIR)/.venv/bin/python3
 C_SCRATCH = $(if $(wildcard $(CURDIR)/.build/inkling),.build/node,.build/c)
@@ -75,10 +75,10 @@ stage:
 		install -s -m 755 $(C_SCRATCH)/release/libInklingCABI.so "$$library.$$$$" && mv -f "$$library.$$$$" "$$library"
 	@ln -sf libinkling.so.1.$(VERSION) "$(DESTDIR)$(PREFIX)/lib/libinkling.so.1"
 	@ln -sf libinkling.so.1 "$(DESTDIR)$(PREFIX)/lib/libinkling.so"
-	@install -C -m 644 Sources/CInkling/include/inkling.h "$(DESTDIR)$(PREFIX)/include/inkling.h"
-	@install -C -m 644 Sources/CInkling/include/inkling/*.h "$(DESTDIR)$(PREFIX)/include/inkling/"
+	@install -C -m 644 Sources/Bindings/CInkling/include/inkling.h "$(DESTDIR)$(PREFIX)/include/inkling.h"
+	@install -C -m 644 Sources/Bindings/CInkling/include/inkling/*.h "$(DESTDIR)$(PREFIX)/include/inkling/"
 	@facts="$(DESTDIR)$(PREFIX)/lib/pkgconfig/inkling.pc" && \
-		sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' Sources/CInkling/inkling.pc.in >"$$facts.$$$$" && \
+		sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' Sources/Bindings/CInkling/inkling.pc.in >"$$facts.$$$$" && \
 		mv -f "$$facts.$$$$" "$$facts"
 
 # Installs what `make build` has built. The program itself writes its manual pages and completions.
@@ -100,7 +100,7 @@ python: c-library ## builds the wheel of the Python package into .build/python
 # Built from a copy, so that nothing is written to Sources, with fixed dates. auditwheel copies libsodium into the wheel and
 # derives the platform tag from what the libraries need.
 wheel:
-	@rm -rf .build/python && mkdir -p .build/python && cp -RL Sources/python .build/python/source
+	@rm -rf .build/python && mkdir -p .build/python && cp -RL Sources/Bindings/python .build/python/source
 	@export SOURCE_DATE_EPOCH=315532800 INKLING_LIBRARY=$(CURDIR)/$(C_STAGE)/lib/libinkling.so.1 && cd .build/python && \
 		$(PYTHON) -m build --wheel --no-isolation --outdir plain source >build.log 2>&1 || { cat build.log; exit 1; }
 	@export SOURCE_DATE_EPOCH=315532800 PATH="$(CURDIR)/.venv/bin:$$PATH" && cd .build/python && \

@@ -10,11 +10,123 @@ let imports: [SwiftSetting] = [
 ]
 let strict = [.strictMemorySafety(), .treatAllWarnings(as: .error)] + imports
 
+// The targets below Sources by house: the folder says who needs them. A house depends on those above it here, as
+// Tests/Tools/rules/houses.py has it.
+let houses: KeyValuePairs<String, [Target]> = [
+    // Pure: no clock, randomness, I/O, concurrency or Foundation.
+    "Core": [
+        .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+        .target(name: "CSHA256Lanes"),
+        .target(name: "CNameLines"),
+        .target(name: "CSecretMemory"),
+        .target(
+            name: "InklingKeys", dependencies: ["CSodium", "CSHA256Lanes", "CNameLines", "CSecretMemory"],
+            swiftSettings: strict),
+        .target(name: "InklingWire", dependencies: ["InklingKeys", "CSodium"], swiftSettings: strict),
+        .target(name: "InklingEngine", dependencies: ["InklingKeys", "CNameLines"], swiftSettings: strict),
+        .target(
+            name: "Inkling", dependencies: ["InklingEngine", "InklingWire", "InklingKeys"], swiftSettings: strict),
+    ],
+    // As pure.
+    "Policy": [
+        .target(
+            name: "InklingPlatforms", dependencies: ["InklingEngine", "InklingWire", "InklingKeys"],
+            swiftSettings: strict)
+    ],
+    // The node, and the ports without a world.
+    "Node": [
+        .target(
+            name: "InklingNode",
+            dependencies: ["InklingPlatforms", "InklingEngine", "InklingWire", "InklingKeys", "CSodium"],
+            swiftSettings: strict),
+        .target(
+            name: "InklingSimulation",
+            dependencies: ["InklingNode", "InklingPlatforms", "InklingEngine", "InklingWire", "InklingKeys"],
+            swiftSettings: strict),
+    ],
+    // The ports of Linux.
+    "Linux": [
+        .systemLibrary(name: "CLinux"),
+        // Bluetooth: sd-bus speaks to bluetoothd, and checks every message before we read it.
+        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        // Messages: a database that keeps what it has acknowledged through a power cut, and of which that is known.
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        // Without the trait Node it has the clock and multicast DNS, and neither links nor Bluetooth.
+        .target(
+            name: "InklingLinux",
+            dependencies: [
+                "InklingNode", "InklingEngine", "InklingWire", "InklingKeys", "CLinux", "CSecretMemory",
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Node"])),
+                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Node"])),
+                .target(name: "CSystemd", condition: .when(traits: ["Node"])),
+                .target(name: "CSQLite", condition: .when(traits: ["Node"])),
+                .target(name: "CMosquitto", condition: .when(traits: ["Node"])),
+            ],
+            swiftSettings: strict),
+    ],
+    // Vectors, archives, and the judgement of other programs.
+    "Kit": [
+        .target(name: "CLogLines", dependencies: ["CNameLines"]),
+        .target(name: "InklingJSON", swiftSettings: strict),
+        .target(
+            name: "InklingMatching", dependencies: ["InklingEngine", "InklingKeys", "InklingJSON", "CLogLines"],
+            swiftSettings: strict),
+        .target(
+            name: "InklingVectors",
+            dependencies: ["InklingPlatforms", "InklingEngine", "InklingWire", "InklingKeys", "InklingJSON"],
+            swiftSettings: strict),
+        .target(
+            name: "InklingConformance",
+            dependencies: [
+                "InklingVectors", "InklingNode", "InklingEngine", "InklingWire", "InklingKeys", "InklingJSON",
+            ],
+            swiftSettings: strict),
+    ],
+    // C, C++ and Python.
+    "Bindings": [
+        .target(name: "CInkling", exclude: ["inkling.map", "inkling.pc.in"]),
+        .target(
+            name: "InklingCABI",
+            dependencies: [
+                "CInkling", "InklingVectors", "InklingPlatforms", "InklingEngine", "InklingWire", "InklingKeys",
+            ],
+            swiftSettings: strict),
+    ],
+    // Who runs a house or a site. As pure as Policy.
+    "Home": [
+        // MQTT: a client with TLS, by the authors of the broker that most homes have. It is loaded when a node has a broker.
+        .systemLibrary(name: "CMosquitto", providers: [.apt(["libmosquitto-dev"])]),
+        .target(name: "InklingHomeAssistant", dependencies: ["InklingKeys", "InklingJSON"], swiftSettings: strict),
+        .target(
+            name: "InklingFleet", dependencies: ["InklingEngine", "InklingKeys", "InklingJSON"], swiftSettings: strict),
+    ],
+    "Program": [
+        .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
+        .executableTarget(
+            name: "InklingCommand",
+            dependencies: [
+                "InklingConformance", "InklingVectors", "InklingMatching", "InklingLinux", "InklingSimulation",
+                "InklingNode", "InklingPlatforms", "InklingEngine", "InklingWire", "InklingKeys", "InklingJSON",
+                "InklingHomeAssistant", "InklingFleet",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Node"])),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Node"])),
+                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Node"])),
+                .target(name: "CQREncode", condition: .when(traits: ["Node"])),
+                .product(name: "TOMLKit", package: "TOMLKit", condition: .when(traits: ["Node"])),
+            ],
+            exclude: ["README.md"],
+            // The one place of the version number.
+            resources: [.embedInCode("VERSION"), .embedInCode("Dashboard/dashboard.html")],
+            swiftSettings: strict),
+    ],
+]
+
 let package = Package(
     name: "Inkling",
     products: [
-        // What people choose. `Inkling` is one import for keys, session and engine, which need libsodium alone.
-        .library(name: "Inkling", targets: ["Inkling", "InklingKeys", "InklingSession", "InklingEngine"]),
+        // What people choose. `Inkling` is one import for keys, wire and engine, which need libsodium alone.
+        .library(name: "Inkling", targets: ["Inkling", "InklingKeys", "InklingWire", "InklingEngine"]),
         .library(name: "InklingPlatforms", targets: ["InklingPlatforms"]),
         .library(name: "InklingNode", targets: ["InklingNode"]),
         .library(name: "InklingSimulation", targets: ["InklingSimulation"]),
@@ -39,115 +151,22 @@ let package = Package(
         // The configuration file of the command line: TOML 1.0 by a parser that passes its suite of tests.
         .package(url: "https://github.com/LebJe/TOMLKit.git", .upToNextMinor(from: "0.6.0")),
     ],
+    // Tests and rigs; the houses follow.
     targets: [
-        .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
-        .systemLibrary(name: "CLinux"),
-        .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
-        // Bluetooth: sd-bus speaks to bluetoothd, and checks every message before we read it.
-        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
-        // Messages: a database that keeps what it has acknowledged through a power cut, and of which that is known.
-        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-        // MQTT: a client with TLS, by the authors of the broker that most homes have. It is loaded when a node has a broker.
-        .systemLibrary(name: "CMosquitto", providers: [.apt(["libmosquitto-dev"])]),
-        .target(name: "CSHA256Lanes"),
-        .target(name: "CNameLines"),
-        .target(name: "CSecretMemory"),
-        .target(name: "CLogLines", dependencies: ["CNameLines"]),
-
-        // Pure: no clock, randomness, I/O, concurrency or Foundation.
-        .target(
-            name: "InklingKeys", dependencies: ["CSodium", "CSHA256Lanes", "CNameLines", "CSecretMemory"],
-            swiftSettings: strict),
-        .target(name: "InklingSession", dependencies: ["InklingKeys", "CSodium"], swiftSettings: strict),
-        .target(name: "InklingEngine", dependencies: ["InklingKeys", "CNameLines"], swiftSettings: strict),
-        .target(
-            name: "InklingPlatforms", dependencies: ["InklingEngine", "InklingSession", "InklingKeys"],
-            swiftSettings: strict),
-        .target(
-            name: "Inkling", dependencies: ["InklingEngine", "InklingSession", "InklingKeys"], swiftSettings: strict),
-        .target(name: "InklingHomeAssistant", dependencies: ["InklingKeys", "InklingJSON"], swiftSettings: strict),
-        .target(
-            name: "InklingFleet", dependencies: ["InklingEngine", "InklingKeys", "InklingJSON"], swiftSettings: strict),
-
-        // The node, the ports of Linux, and the ports without a world.
-        .target(
-            name: "InklingNode",
-            dependencies: ["InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys", "CSodium"],
-            swiftSettings: strict),
-        .target(
-            name: "InklingSimulation",
-            dependencies: ["InklingNode", "InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys"],
-            swiftSettings: strict),
-        // Without the trait Node it has the clock and multicast DNS, and neither links nor Bluetooth.
-        .target(
-            name: "InklingLinux",
-            dependencies: [
-                "InklingNode", "InklingEngine", "InklingSession", "InklingKeys", "CLinux", "CSecretMemory",
-                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Node"])),
-                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Node"])),
-                .target(name: "CSystemd", condition: .when(traits: ["Node"])),
-                .target(name: "CSQLite", condition: .when(traits: ["Node"])),
-                .target(name: "CMosquitto", condition: .when(traits: ["Node"])),
-            ],
-            swiftSettings: strict),
-
-        // C, C++ and Python.
-        .target(name: "CInkling", exclude: ["inkling.map", "inkling.pc.in"]),
-        .target(
-            name: "InklingCABI",
-            dependencies: [
-                "CInkling", "InklingVectors", "InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys",
-            ],
-            swiftSettings: strict),
-
-        // Vectors, archives, and the judgement of other programs.
-        .target(name: "InklingJSON", swiftSettings: strict),
-        .target(
-            name: "InklingMatching", dependencies: ["InklingEngine", "InklingKeys", "InklingJSON", "CLogLines"],
-            swiftSettings: strict),
-        .target(
-            name: "InklingVectors",
-            dependencies: ["InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON"],
-            swiftSettings: strict),
-        .target(
-            name: "InklingConformance",
-            dependencies: [
-                "InklingVectors", "InklingNode", "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON",
-            ],
-            swiftSettings: strict),
-
-        .executableTarget(
-            name: "InklingCommand",
-            dependencies: [
-                "InklingConformance", "InklingVectors", "InklingMatching", "InklingLinux", "InklingSimulation",
-                "InklingNode", "InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON",
-                "InklingHomeAssistant", "InklingFleet",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Node"])),
-                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Node"])),
-                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Node"])),
-                .target(name: "CQREncode", condition: .when(traits: ["Node"])),
-                .product(name: "TOMLKit", package: "TOMLKit", condition: .when(traits: ["Node"])),
-            ],
-            exclude: ["README.md"],
-            // The one place of the version number.
-            resources: [.embedInCode("VERSION"), .embedInCode("Dashboard/dashboard.html")],
-            swiftSettings: strict),
-
         .target(
             name: "InklingTesting", dependencies: ["InklingJSON"], path: "Tests/InklingTesting", swiftSettings: strict),
         .testTarget(
             name: "InklingKeysTests", dependencies: ["InklingKeys", "CSHA256Lanes", "CSodium", "InklingTesting"],
             swiftSettings: strict),
         .testTarget(
-            name: "InklingSessionTests", dependencies: ["InklingSession", "InklingKeys", "InklingTesting"],
+            name: "InklingWireTests", dependencies: ["InklingWire", "InklingKeys", "InklingTesting"],
             swiftSettings: strict),
         .testTarget(
             name: "InklingEngineTests", dependencies: ["InklingEngine", "InklingKeys", "InklingTesting"],
             swiftSettings: strict),
         .testTarget(
             name: "InklingPlatformsTests",
-            dependencies: ["InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys", "InklingTesting"],
+            dependencies: ["InklingPlatforms", "InklingEngine", "InklingWire", "InklingKeys", "InklingTesting"],
             swiftSettings: strict),
         .testTarget(
             name: "InklingMatchingTests",
@@ -166,28 +185,28 @@ let package = Package(
         .testTarget(
             name: "InklingConformanceTests",
             dependencies: [
-                "InklingConformance", "InklingVectors", "InklingNode", "InklingSession", "InklingKeys", "InklingJSON",
+                "InklingConformance", "InklingVectors", "InklingNode", "InklingWire", "InklingKeys", "InklingJSON",
                 "InklingTesting",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "InklingNodeTests",
             dependencies: [
-                "InklingSimulation", "InklingNode", "InklingPlatforms", "InklingEngine", "InklingSession",
+                "InklingSimulation", "InklingNode", "InklingPlatforms", "InklingEngine", "InklingWire",
                 "InklingKeys", "InklingTesting",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "InklingSimulationTests",
             dependencies: [
-                "InklingSimulation", "InklingNode", "InklingPlatforms", "InklingEngine", "InklingSession",
+                "InklingSimulation", "InklingNode", "InklingPlatforms", "InklingEngine", "InklingWire",
                 "InklingKeys", "InklingTesting",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "InklingLinuxTests",
             dependencies: [
-                "InklingLinux", "InklingNode", "InklingEngine", "InklingSession", "InklingKeys", "CLinux",
+                "InklingLinux", "InklingNode", "InklingEngine", "InklingWire", "InklingKeys", "CLinux",
                 "InklingTesting",
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Node"])),
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Node"])),
@@ -203,13 +222,13 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "InklingNetworkPeer",
-            dependencies: ["InklingLinux", "InklingNode", "InklingEngine", "InklingSession", "InklingKeys"],
+            dependencies: ["InklingLinux", "InklingNode", "InklingEngine", "InklingWire", "InklingKeys"],
             path: "Tests/Rigs/network/Peer", swiftSettings: strict),
         // Worlds of whole nodes, for `make verify-worlds`.
         .target(
             name: "InklingWorld",
             dependencies: [
-                "InklingSimulation", "InklingNode", "InklingEngine", "InklingSession", "InklingKeys",
+                "InklingSimulation", "InklingNode", "InklingEngine", "InklingWire", "InklingKeys",
             ],
             path: "Tests/Rigs/world/World", swiftSettings: strict),
         .executableTarget(
@@ -217,29 +236,34 @@ let package = Package(
             swiftSettings: strict),
         // What is heard of a crowd, for the games of linkage.
         .executableTarget(
-            name: "InklingUnlinkability", dependencies: ["InklingEngine", "InklingSession", "InklingKeys"],
+            name: "InklingUnlinkability", dependencies: ["InklingEngine", "InklingWire", "InklingKeys"],
             path: "Tests/Rigs/unlinkability/Generator", swiftSettings: strict),
         .executableTarget(
             name: "InklingDurabilityPeer",
             dependencies: [
-                "InklingSimulation", "InklingLinux", "InklingNode", "InklingEngine", "InklingSession", "InklingKeys",
+                "InklingSimulation", "InklingLinux", "InklingNode", "InklingEngine", "InklingWire", "InklingKeys",
             ],
             path: "Tests/Rigs/durability/Peer", swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )
 
+for (house, targets) in houses {
+    for target in targets { target.path = "Sources/\(house)/\(target.name)" }
+    package.targets += targets
+}
+
 // The gate's one build is a debug build, in which loops over 65,536 minors would cost more than everything else in the tests:
 // it optimises the targets that have them. SwiftPM refuses unsafe flags in somebody's dependency, hence the variable.
 if Context.environment["INKLING_OPTIMISED"] != nil {
     for target in package.targets
-    where ["InklingKeys", "InklingSession", "InklingEngine", "InklingMatching"].contains(target.name) {
+    where ["InklingKeys", "InklingWire", "InklingEngine", "InklingMatching"].contains(target.name) {
         target.swiftSettings?.append(.unsafeFlags(["-O"]))
     }
     // The fuzz targets without a fuzzer. Some parsers are visible only inside their target, so only a debug build has them.
     let parsers: [Target.Dependency] = [
         "InklingLinux", "InklingFleet", "InklingConformance", "InklingVectors", "InklingMatching", "InklingNode",
-        "InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON",
+        "InklingPlatforms", "InklingEngine", "InklingWire", "InklingKeys", "InklingJSON",
     ]
     package.targets += [
         .target(name: "CFuzzing", path: "Tests/Rigs/fuzzing/Sources/CFuzzing"),

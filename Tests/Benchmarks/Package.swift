@@ -33,18 +33,18 @@ let package = Package(
         .target(
             name: "InklingKeys", dependencies: ["CSodium", "CSHA256Lanes", "CNameLines", "CSecretMemory"],
             swiftSettings: settings),
-        .target(name: "InklingSession", dependencies: ["InklingKeys", "CSodium"], swiftSettings: settings),
+        .target(name: "InklingWire", dependencies: ["InklingKeys", "CSodium"], swiftSettings: settings),
         .target(name: "InklingEngine", dependencies: ["InklingKeys", "CNameLines"], swiftSettings: settings),
         .target(
-            name: "InklingPlatforms", dependencies: ["InklingEngine", "InklingSession", "InklingKeys"],
+            name: "InklingPlatforms", dependencies: ["InklingEngine", "InklingWire", "InklingKeys"],
             swiftSettings: settings),
         .target(
             name: "InklingNode",
-            dependencies: ["InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys", "CSodium"],
+            dependencies: ["InklingPlatforms", "InklingEngine", "InklingWire", "InklingKeys", "CSodium"],
             swiftSettings: settings),
         .target(
             name: "InklingSimulation",
-            dependencies: ["InklingNode", "InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys"],
+            dependencies: ["InklingNode", "InklingPlatforms", "InklingEngine", "InklingWire", "InklingKeys"],
             swiftSettings: settings),
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
@@ -53,7 +53,7 @@ let package = Package(
         .target(
             name: "InklingLinux",
             dependencies: [
-                "InklingNode", "InklingEngine", "InklingSession", "InklingKeys", "CLinux", "CSecretMemory",
+                "InklingNode", "InklingEngine", "InklingWire", "InklingKeys", "CLinux", "CSecretMemory",
                 "CMosquitto", "CSQLite", "CSystemd", .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
@@ -79,14 +79,14 @@ let package = Package(
         .target(name: "CInterfacePeers", linkerSettings: [.linkedLibrary("dl")]),
         // Prepares a node with many contacts for the measures of running nodes.
         .executableTarget(
-            name: "FullVault", dependencies: ["InklingNode", "InklingSession", "InklingKeys"]),
+            name: "FullVault", dependencies: ["InklingNode", "InklingWire", "InklingKeys"]),
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
                 "CSodiumPeers", "COpenSSLPeers", "CIPsecPeers", "CAddressPeers", "CTablePeers", "CInterfacePeers",
                 "CDeliveryPeers", "InklingSimulation", "InklingLinux", "InklingNode", "InklingMatching",
                 "InklingEngine",
-                "InklingSession", "InklingKeys",
+                "InklingWire", "InklingKeys",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),
     ],

@@ -62,7 +62,7 @@ import Testing
     @Test func `are used by a transport policy that names none of their rows`() throws {
         let policy =
             #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
-            .joined(separator: "/") + "/Sources/InklingPlatforms/TransportPolicy"
+            .joined(separator: "/") + "/Sources/Policy/InklingPlatforms/TransportPolicy"
         let files = try FileManager.default.contentsOfDirectory(atPath: policy)
         try #require(files.count > 5)
         let names = Set(rows.compactMap { $0.comment.split(separator: ":").first }.map(String.init)).filter {

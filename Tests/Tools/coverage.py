@@ -24,10 +24,10 @@ PAGE = "Specs/requirements.md"
 TABLE = "Tests/Tools/cover.md"
 
 # The checks of a running node, each with its id and its requirements.
-LIVE_CHECKS = "Sources/InklingConformance/Live/LiveCheck.swift"
+LIVE_CHECKS = "Sources/Kit/InklingConformance/Live/LiveCheck.swift"
 LIVE_CHECK = re.compile(r'\b(LiveCheck|probe)\(\s*"([a-z-]+)",[^\[]*\[(.*?)\]', re.DOTALL)
 # Lines that are not requests: `inkling conform` sends them, and no vector file contains them.
-REQUEST_CASES = "Sources/InklingConformance/RequestCases.swift"
+REQUEST_CASES = "Sources/Kit/InklingConformance/RequestCases.swift"
 
 # A comment of a Swift test, or a line in the docstring of a network test. It may continue on the lines below it.
 COVERS = re.compile(r"^\s*(?:///? ?)?Covers (INK-.*)")
@@ -37,7 +37,7 @@ ROW = re.compile(rf"\| ({NUMBER}) \| (check|review|later): (.*?) \|")
 
 # The parts that are not built, each with a path that will exist when it is.
 MISSING_PARTS = {
-    "a back end for Wi-Fi Aware": "Sources/InklingWiFiAware",
+    "a back end for Wi-Fi Aware": "Sources/Linux/InklingWiFiAware",
     "an application on a phone": "Applications",
 }
 

@@ -21,7 +21,7 @@ from threading import Thread
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / (os.environ.get("INKLING_BUILD") or ".build/node/debug")
-LIBRARIES = ["InklingKeys", "InklingSession", "InklingEngine", "InklingPlatforms", "Inkling", "InklingNode"]
+LIBRARIES = ["InklingKeys", "InklingWire", "InklingEngine", "InklingPlatforms", "Inkling", "InklingNode"]
 # Other modules that they link, written in C.
 KERNELS = ("CSHA256Lanes", "CNameLines", "CSecretMemory")
 # After so long something hangs. Nothing here is judged by its speed.
@@ -280,14 +280,14 @@ class Document:
         # The folder may also contain objects of sources that were removed.
         objects = [
             str(file) for name in (*LIBRARIES, *KERNELS) for file in sorted((BUILD / f"{name}.build").rglob("*.o"))
-            if any((ROOT / "Sources" / name).rglob(file.stem))
+            if any((ROOT / "Sources").glob(f"*/{name}/**/{file.stem}"))
         ]
         if not re.search(r"^\s*(?:\w+\s+)?import\s", text, re.MULTILINE):
             text = "".join(f"import {name}\n" for name in LIBRARIES) + text
         with tempfile.TemporaryDirectory() as folder:
             source = Path(folder) / "main.swift"
             source.write_text(text, encoding="utf-8")
-            maps = sorted((ROOT / "Sources").glob("*/module.modulemap")) + sorted((ROOT / "Sources").glob("*/include/module.modulemap"))
+            maps = sorted((ROOT / "Sources").glob("*/*/module.modulemap")) + sorted((ROOT / "Sources").glob("*/*/include/module.modulemap"))
             command = ["swiftc", "-swift-version", "6", "-I", str(BUILD / "Modules"), str(source), *objects]
             for file in maps:
                 command += ["-Xcc", f"-fmodule-map-file={file}"]

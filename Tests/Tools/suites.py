@@ -115,8 +115,10 @@ class Inputs:
         return [one for one in self.dirty if any(one == path or one.startswith(f"{path}/") for path in paths)]
 
     def divided(self, path: str) -> set[str]:
-        """What a path stands for: a folder of the root stands for what is in it, so that a stale record says which part changed."""
-        return {"/".join(one.split("/")[:2]) for one in self.below(path)} if "/" not in path else {path}
+        """What a path stands for: a folder of the root stands for what is in it, and Sources for the targets of its houses, so that a
+        stale record says which part changed."""
+        depth = 3 if path == "Sources" else 2
+        return {"/".join(one.split("/")[:depth]) for one in self.below(path)} if "/" not in path else {path}
 
     def digests(self, paths: list[str]) -> dict[str, str]:
         """A digest for each path: what git would call a different content is a different digest."""

@@ -10,6 +10,12 @@ from pathlib import Path
 SKIPPED_FOLDERS = {".build", ".git", ".venv", "__pycache__", "out", "FailCases"}
 
 
+def target_of(path: str) -> str:
+    """The target whose folder contains a file of Sources, in whichever house it is; empty for another file."""
+    parts = path.split("/")
+    return parts[2] if parts[0] == "Sources" and len(parts) > 3 else ""
+
+
 @dataclass(frozen=True, order=True)
 class Finding:
     """One violation. A note is printed and does not fail the check."""
@@ -36,6 +42,9 @@ class Tree:
                 self.listed[folder] = self.walked(folder)
             found.update(self.listed[folder] if not suffix else (path for path in self.listed[folder] if path.endswith(suffix)))
         return sorted(found)
+
+    def files_of_target(self, name: str, suffix: str = "") -> list[str]:
+        return [path for path in self.files("Sources", suffix=suffix) if target_of(path) == name]
 
     def walked(self, folder: str) -> list[str]:
         start = self.root / folder

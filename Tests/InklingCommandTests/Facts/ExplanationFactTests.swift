@@ -1,7 +1,7 @@
 import InklingJSON
 import InklingKeys
-import InklingSession
 import InklingTesting
+import InklingWire
 import Testing
 
 @testable import InklingCommand

@@ -120,7 +120,7 @@
         let program = String(decoding: try bytesOfFile(example), as: UTF8.self)
         let page = try bytesOfFile(
             #filePath.split(separator: "/").dropLast(4).map { "/\($0)" }.joined()
-                + "/Sources/InklingCommand/README.md")
+                + "/Sources/Program/InklingCommand/README.md")
         let body = try #require(program.firstRange(of: "import json"))
         #expect(String(decoding: page, as: UTF8.self).contains("```python\n\(program[body.lowerBound...])```\n"))
         return example

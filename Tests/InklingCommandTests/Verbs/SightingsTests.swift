@@ -3,7 +3,7 @@
     import InklingJSON
     import InklingKeys
     import InklingNode
-    import InklingSession
+    import InklingWire
     import InklingTesting
     import Testing
 

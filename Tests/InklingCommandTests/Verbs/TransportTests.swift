@@ -84,7 +84,8 @@ import Testing
     @Test func `the article of the documentation is the output of the program`() throws {
         let article = try Program.run("transport", "profiles", "--article").output
         let root = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4).joined(separator: "/")
-        let written = try bytesOfFile("\(root)/Sources/InklingPlatforms/InklingPlatforms.docc/WhatAPhoneLetsYouDo.md")
+        let catalog = "\(root)/Sources/Policy/InklingPlatforms/InklingPlatforms.docc"
+        let written = try bytesOfFile("\(catalog)/WhatAPhoneLetsYouDo.md")
         #expect(article == String(decoding: written, as: UTF8.self))
     }
 

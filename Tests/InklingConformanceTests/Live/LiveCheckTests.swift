@@ -2,8 +2,8 @@ import InklingConformance
 import InklingJSON
 import InklingKeys
 import InklingNode
-import InklingSession
 import InklingTesting
+import InklingWire
 import Testing
 
 @Suite struct `Live checks` {

@@ -1,6 +1,6 @@
 import InklingConformance
 import InklingNode
-import InklingSession
+import InklingWire
 
 /// The evidence of a live run for a correct node, and for nodes with one fault each.
 enum LiveFixtures {

@@ -1,8 +1,8 @@
 import InklingConformance
 import InklingKeys
 import InklingNode
-import InklingSession
 import InklingTesting
+import InklingWire
 import Testing
 
 @Suite struct `A live run` {

@@ -1,6 +1,6 @@
 import InklingConformance
 import InklingNode
-import InklingSession
+import InklingWire
 
 /// A network with one node, and names of others, in simulated time: `watch` advances the clock and never waits.
 final class SimulatedNetwork: LiveNetwork {

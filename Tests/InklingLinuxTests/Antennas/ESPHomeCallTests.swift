@@ -3,7 +3,7 @@
     import InklingEngine
     import InklingKeys
     import InklingNode
-    import InklingSession
+    import InklingWire
     import InklingTesting
     import Testing
 

@@ -1,6 +1,6 @@
 #if Node
     import InklingKeys
-    import InklingSession
+    import InklingWire
 
     @testable import InklingLinux
 

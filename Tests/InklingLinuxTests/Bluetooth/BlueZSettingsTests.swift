@@ -1,6 +1,6 @@
 #if Node
     import InklingNode
-    import InklingSession
+    import InklingWire
     import Testing
 
     @testable import InklingLinux

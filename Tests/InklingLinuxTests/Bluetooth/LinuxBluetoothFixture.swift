@@ -2,7 +2,7 @@
     import InklingEngine
     import InklingKeys
     import InklingNode
-    import InklingSession
+    import InklingWire
     import Synchronization
     import Testing
 

@@ -1,6 +1,6 @@
 import Glibc
 import InklingKeys
-import InklingSession
+import InklingWire
 import Testing
 
 @testable import InklingLinux

@@ -1,6 +1,6 @@
 import InklingLinux
 import InklingNode
-import InklingSession
+import InklingWire
 import Testing
 
 @Suite struct EndpointLookUpTests {

@@ -1,6 +1,6 @@
 import InklingKeys
 import InklingNode
-import InklingSession
+import InklingWire
 import Testing
 
 @testable import InklingLinux

@@ -2,7 +2,7 @@
     import Glibc
     import InklingKeys
     import InklingNode
-    import InklingSession
+    import InklingWire
     import InklingTesting
     import Testing
 

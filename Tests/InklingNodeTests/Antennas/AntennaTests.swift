@@ -1,7 +1,7 @@
 import InklingEngine
 import InklingKeys
-import InklingSession
 import InklingTesting
+import InklingWire
 import Testing
 
 @testable import InklingNode

@@ -1,9 +1,9 @@
 import InklingEngine
 import InklingKeys
 import InklingNode
-import InklingSession
 import InklingSimulation
 import InklingTesting
+import InklingWire
 import Testing
 
 /// What a person shows under each audience, computed from keys alone, to tell from a capture which audience was on the air.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import InklingKeys
 @testable import InklingNode
-@testable import InklingSession
+@testable import InklingWire
 
 /// What a primary device sends to a new one, and what the new one begins with.
 private struct Stage {

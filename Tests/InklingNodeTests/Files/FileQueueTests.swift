@@ -1,6 +1,6 @@
 import InklingKeys
-import InklingSession
 import InklingTesting
+import InklingWire
 import Testing
 
 @testable import InklingNode

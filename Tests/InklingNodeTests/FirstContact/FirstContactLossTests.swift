@@ -1,7 +1,7 @@
 import InklingKeys
-import InklingSession
 import InklingSimulation
 import InklingTesting
+import InklingWire
 import Testing
 
 @testable import InklingNode

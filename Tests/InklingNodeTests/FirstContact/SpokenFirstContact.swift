@@ -1,8 +1,8 @@
 import InklingKeys
 import InklingNode
-import InklingSession
 import InklingSimulation
 import InklingTesting
+import InklingWire
 import Testing
 
 extension SpokenSession {

@@ -1,8 +1,8 @@
 import InklingEngine
 import InklingKeys
 import InklingNode
-import InklingSession
 import InklingSimulation
+import InklingWire
 import Synchronization
 import Testing
 

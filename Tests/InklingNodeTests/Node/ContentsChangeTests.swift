@@ -4,7 +4,7 @@ import InklingTesting
 import Testing
 
 @testable import InklingNode
-@testable import InklingSession
+@testable import InklingWire
 
 @Suite struct ContentsChangeTests {
     @Test func `consent adds a key and the card, and an agreement without the key drops it again`() throws {

@@ -1,8 +1,8 @@
 import InklingEngine
 import InklingKeys
-import InklingSession
 import InklingSimulation
 import InklingTesting
+import InklingWire
 import Testing
 
 @testable import InklingNode

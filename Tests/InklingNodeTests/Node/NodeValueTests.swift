@@ -1,8 +1,8 @@
 import InklingEngine
 import InklingKeys
 import InklingPlatforms
-import InklingSession
 import InklingTesting
+import InklingWire
 import Testing
 
 @testable import InklingNode

@@ -1,6 +1,6 @@
 import InklingNode
-import InklingSession
 import InklingTesting
+import InklingWire
 import Testing
 
 struct EndpointTextTests {

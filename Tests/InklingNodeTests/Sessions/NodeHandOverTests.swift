@@ -2,9 +2,9 @@ import InklingEngine
 import InklingKeys
 import InklingNode
 import InklingPlatforms
-import InklingSession
 import InklingSimulation
 import InklingTesting
+import InklingWire
 import Testing
 
 /// Two contacts with radios on one network whose multicast does not reach others, so that no name is heard.

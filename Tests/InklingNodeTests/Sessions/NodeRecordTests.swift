@@ -1,9 +1,9 @@
 import InklingEngine
 import InklingKeys
 import InklingNode
-import InklingSession
 import InklingSimulation
 import InklingTesting
+import InklingWire
 import Testing
 
 @Suite struct NodeRecordTests {

@@ -3,7 +3,7 @@ import InklingTesting
 import Testing
 
 @testable import InklingNode
-@testable import InklingSession
+@testable import InklingWire
 
 @Suite struct SessionChannelTests {
     /// Covers INK-REC-015.

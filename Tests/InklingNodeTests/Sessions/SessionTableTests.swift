@@ -1,6 +1,6 @@
 import InklingEngine
 import InklingKeys
-import InklingSession
+import InklingWire
 import Testing
 
 @testable import InklingNode

@@ -1,5 +1,5 @@
 import InklingKeys
-import InklingSession
+import InklingWire
 
 @testable import InklingNode
 

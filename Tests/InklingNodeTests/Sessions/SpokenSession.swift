@@ -1,9 +1,9 @@
 import InklingEngine
 import InklingKeys
 import InklingNode
-import InklingSession
 import InklingSimulation
 import InklingTesting
+import InklingWire
 import Testing
 
 /// A confirmed session in which the test acts as the initiator, so that it can send what no node sends.

@@ -2,9 +2,9 @@ import Foundation
 import InklingEngine
 import InklingKeys
 import InklingNode
-import InklingSession
 import InklingSimulation
 import InklingTesting
+import InklingWire
 import Testing
 
 @Suite struct NodeRadioStrangerTests {

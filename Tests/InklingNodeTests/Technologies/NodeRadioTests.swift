@@ -2,9 +2,9 @@ import InklingEngine
 import InklingKeys
 import InklingNode
 import InklingPlatforms
-import InklingSession
 import InklingSimulation
 import InklingTesting
+import InklingWire
 import Testing
 
 @Suite struct NodeRadioTests {

@@ -1,8 +1,8 @@
 import InklingEngine
 import InklingKeys
 import InklingNode
-import InklingSession
 import InklingSimulation
+import InklingWire
 import Testing
 
 /// Creates two contacts with radios whose nodes are running. Unless they are on a network, they have nothing else.

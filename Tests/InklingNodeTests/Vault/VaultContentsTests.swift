@@ -3,7 +3,7 @@ import Testing
 
 @testable import InklingKeys
 @testable import InklingNode
-@testable import InklingSession
+@testable import InklingWire
 
 /// The bytes of the fields that versions 3 and 4 add at the end, where nothing is set.
 private let additionsAfterVersion2 = 29

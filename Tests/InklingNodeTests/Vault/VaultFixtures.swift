@@ -3,7 +3,7 @@ import Testing
 
 @testable import InklingKeys
 @testable import InklingNode
-@testable import InklingSession
+@testable import InklingWire
 
 #if canImport(Glibc)
     import Glibc

@@ -1,7 +1,7 @@
 import InklingKeys
 import InklingPlatforms
-import InklingSession
 import InklingTesting
+import InklingWire
 import Testing
 
 @Suite struct `Arguments for Apple's frameworks` {

@@ -3,7 +3,7 @@ import InklingPlatforms
 import InklingTesting
 import Testing
 
-@testable import InklingSession
+@testable import InklingWire
 
 private func secret(_ byte: UInt8) -> SecretBytes {
     SecretBytes(copying: [UInt8](repeating: byte, count: 32).span)

@@ -1,8 +1,8 @@
 import InklingEngine
 import InklingKeys
 import InklingPlatforms
-import InklingSession
 import InklingTesting
+import InklingWire
 import Testing
 
 private func candidate(_ contact: UInt32, _ now: UInt16, _ next: UInt16?, _ likelihood: UInt32) -> WakePlan.Candidate {

@@ -16,13 +16,13 @@ import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-SESSION = "Sources/InklingSession/MDNS"
-NODE, LINUX = "Sources/InklingNode", "Sources/InklingLinux"
-RECOGNITION = "Sources/InklingEngine/Recognition"
-PLACES = "Sources/InklingSession/Handshake/UnauthenticatedLinks.swift"
+MDNS = "Sources/Core/InklingWire/MDNS"
+NODE, LINUX = "Sources/Node/InklingNode", "Sources/Linux/InklingLinux"
+RECOGNITION = "Sources/Core/InklingEngine/Recognition"
+PLACES = "Sources/Core/InklingWire/Handshake/UnauthenticatedLinks.swift"
 
 # Files that the overlay has in addition, one in each module with edits: a declaration in a module below would change all of them.
-SWITCHES = [f"Sources/{module}/OldBehaviour.swift" for module in ("InklingSession", "InklingEngine", "InklingNode", "InklingLinux")]
+SWITCHES = [f"Sources/{module}/OldBehaviour.swift" for module in ("Core/InklingWire", "Core/InklingEngine", "Node/InklingNode", "Linux/InklingLinux")]
 SWITCH_TEXT = """\
 #if canImport(Glibc)
     internal import Glibc
@@ -37,21 +37,21 @@ func isOld(_ name: String) -> Bool { chosen == name }
 # Name: what it did, and the edits: file, line, what takes its place.
 BEHAVIOURS = {
     "aliases": ("an alias of the service type from anybody ended the process", [
-        (f"{SESSION}/MDNSMessage.swift", "        switch (owner, type) {\n        case (.serviceType, MDNSMessage.RecordType.pointer):", """\
+        (f"{MDNS}/MDNSMessage.swift", "        switch (owner, type) {\n        case (.serviceType, MDNSMessage.RecordType.pointer):", """\
         if isOld("aliases"), owner == .serviceType, type == 5 { fatalError("an alias") }
         switch (owner, type) {
         case (.serviceType, MDNSMessage.RecordType.pointer):"""),
     ]),
     "hoard": ("every packet of others was kept", [
-        (f"{SESSION}/MDNSMachine.swift", "    var isImitated = false", """\
+        (f"{MDNS}/MDNSMachine.swift", "    var isImitated = false", """\
     var isImitated = false
     var hoard: [[UInt8]] = []"""),
-        (f"{SESSION}/MDNSMachine+Reception.swift", "        let message = try MDNSMessage(parsing: packet, of: service)", """\
+        (f"{MDNS}/MDNSMachine+Reception.swift", "        let message = try MDNSMessage(parsing: packet, of: service)", """\
         if isOld("hoard") { hoard.append(packet.indices.map { packet[$0] }) }
         let message = try MDNSMessage(parsing: packet, of: service)"""),
     ]),
     "names": ("256 unknown names were kept and 10 a second handed on, before anybody asked whether one was predicted", [
-        (f"{SESSION}/MDNSMachine.swift", "    var census = NameCensus(at: Tick(milliseconds: 0))", """\
+        (f"{MDNS}/MDNSMachine.swift", "    var census = NameCensus(at: Tick(milliseconds: 0))", """\
     var census = NameCensus(at: Tick(milliseconds: 0))
     var admitted: Set<OpaqueServiceName> = []
     var admittedAt: Tick?
@@ -63,13 +63,13 @@ BEHAVIOURS = {
         admitted.insert(name)
         return true
     }"""),
-        (f"{SESSION}/MDNSMachine+Reception.swift",
+        (f"{MDNS}/MDNSMachine+Reception.swift",
          "            if case .pointer(let name) = record.content, own(name) == nil { census.note(name, at: now) }", """\
             if case .pointer(let name) = record.content, own(name) == nil { census.note(name, at: now) }
             if isOld("names"), case .service(let name, _, _) = record.content, !admits(name, at: now) { continue }"""),
     ]),
     "cache": ("512 names had a place, whosoever they were, and no further one until the end of the epoch", [
-        (f"{SESSION}/MDNSMachine.swift", "    var isImitated = false", """\
+        (f"{MDNS}/MDNSMachine.swift", "    var isImitated = false", """\
     var isImitated = false
     var cached: Set<OpaqueServiceName> = []
     mutating func hasPlace(_ name: OpaqueServiceName) -> Bool {
@@ -78,7 +78,7 @@ BEHAVIOURS = {
         cached.insert(name)
         return true
     }"""),
-        (f"{SESSION}/MDNSMachine+Reception.swift",
+        (f"{MDNS}/MDNSMachine+Reception.swift",
          "            if case .pointer(let name) = record.content, own(name) == nil { census.note(name, at: now) }", """\
             if case .pointer(let name) = record.content, own(name) == nil { census.note(name, at: now) }
             if isOld("cache"), case .service(let name, _, _) = record.content, !hasPlace(name) { continue }"""),
@@ -90,14 +90,14 @@ BEHAVIOURS = {
             return [.imitated, .closeLinks] + goQuiet(goodbye: false, because: .networkChanged) + stopListening()"""),
     ]),
     "goodbyes": ("a withdrawal by anybody made a node forget a name", [
-        (f"{SESSION}/MDNSMachine+Reception.swift",
+        (f"{MDNS}/MDNSMachine+Reception.swift",
          "            if case .pointer(let name) = record.content, own(name) == nil { census.note(name, at: now) }", """\
             if isOld("goodbyes"), record.timeToLive == 0, case .service(let name, _, _) = record.content {
                 if heard.forget(name) { effects.append(.vanished(name)) }
                 continue
             }
             if case .pointer(let name) = record.content, own(name) == nil { census.note(name, at: now) }"""),
-        (f"{SESSION}/HeardNames.swift", "    /// The number of names.", """\
+        (f"{MDNS}/HeardNames.swift", "    /// The number of names.", """\
     mutating func forget(_ name: OpaqueServiceName) -> Bool {
         guard let list = items.removeValue(forKey: name) else { return false }
         total -= list.count
@@ -109,9 +109,9 @@ BEHAVIOURS = {
     /// The number of names."""),
     ]),
     "known-answers": ("a question listed the names that the node knew", [
-        (f"{SESSION}/MDNSMachine.swift", "effects += multicast(ServicePacket.browseQuery(of: service), on: path, at: now)", """\
+        (f"{MDNS}/MDNSMachine.swift", "effects += multicast(ServicePacket.browseQuery(of: service), on: path, at: now)", """\
 effects += multicast(withKnownAnswers(ServicePacket.browseQuery(of: service)), on: path, at: now)"""),
-        (f"{SESSION}/MDNSMachine.swift", "    func own(_ name: OpaqueServiceName) -> ServiceInstance? {", """\
+        (f"{MDNS}/MDNSMachine.swift", "    func own(_ name: OpaqueServiceName) -> ServiceInstance? {", """\
     func withKnownAnswers(_ query: [UInt8]) -> [UInt8] {
         guard isOld("known-answers") else { return query }
         var packet = query

@@ -17,7 +17,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
-HEADERS = ROOT / "Sources/CInkling/include"
+HEADERS = ROOT / "Sources/Bindings/CInkling/include"
 LIBRARY = ROOT / ".build/c/stage/lib/libinkling.so.1"
 RECORD = HERE / "interface.txt"
 # The clang of the Swift toolchain, which may not be in the search path.

@@ -34,18 +34,18 @@ let package = Package(
         .target(
             name: "InklingKeys", dependencies: ["CSodium", "CSHA256Lanes", "CNameLines", "CSecretMemory"],
             swiftSettings: settings),
-        .target(name: "InklingSession", dependencies: ["InklingKeys", "CSodium"], swiftSettings: settings + testable),
+        .target(name: "InklingWire", dependencies: ["InklingKeys", "CSodium"], swiftSettings: settings + testable),
         .target(
             name: "InklingEngine", dependencies: ["InklingKeys", "CNameLines"], swiftSettings: settings),
         .target(
-            name: "InklingPlatforms", dependencies: ["InklingEngine", "InklingSession", "InklingKeys"],
+            name: "InklingPlatforms", dependencies: ["InklingEngine", "InklingWire", "InklingKeys"],
             swiftSettings: settings),
         .target(
             name: "InklingNode",
-            dependencies: ["InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys", "CSodium"],
+            dependencies: ["InklingPlatforms", "InklingEngine", "InklingWire", "InklingKeys", "CSodium"],
             swiftSettings: settings + testable),
         .executableTarget(
-            name: "ConstantTime", dependencies: ["CPoison", "InklingNode", "InklingKeys", "InklingSession"],
+            name: "ConstantTime", dependencies: ["CPoison", "InklingNode", "InklingKeys", "InklingWire"],
             swiftSettings: settings,
             linkerSettings: [
                 .unsafeFlags(functionsWithPublicResults.flatMap { ["-Xlinker", "--wrap=\($0)"] })

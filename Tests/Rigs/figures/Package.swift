@@ -32,24 +32,24 @@ let package = Package(
         .target(
             name: "InklingKeys", dependencies: ["CSodium", "CSHA256Lanes", "CNameLines", "CSecretMemory"],
             swiftSettings: settings),
-        .target(name: "InklingSession", dependencies: ["InklingKeys", "CSodium"], swiftSettings: testable),
+        .target(name: "InklingWire", dependencies: ["InklingKeys", "CSodium"], swiftSettings: testable),
         .target(name: "InklingEngine", dependencies: ["InklingKeys", "CNameLines"], swiftSettings: settings),
         .target(
-            name: "InklingPlatforms", dependencies: ["InklingEngine", "InklingSession", "InklingKeys"],
+            name: "InklingPlatforms", dependencies: ["InklingEngine", "InklingWire", "InklingKeys"],
             swiftSettings: settings),
         .target(
             name: "InklingNode",
-            dependencies: ["InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys", "CSodium"],
+            dependencies: ["InklingPlatforms", "InklingEngine", "InklingWire", "InklingKeys", "CSodium"],
             swiftSettings: testable),
         .target(name: "InklingJSON", swiftSettings: settings),
         .target(
             name: "InklingVectors",
-            dependencies: ["InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON"],
+            dependencies: ["InklingPlatforms", "InklingEngine", "InklingWire", "InklingKeys", "InklingJSON"],
             swiftSettings: settings),
         .target(
             name: "InklingConformance",
             dependencies: [
-                "InklingVectors", "InklingNode", "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON",
+                "InklingVectors", "InklingNode", "InklingEngine", "InklingWire", "InklingKeys", "InklingJSON",
             ],
             swiftSettings: settings),
         .target(
@@ -62,28 +62,28 @@ let package = Package(
         .target(
             name: "AntennaFormats",
             dependencies: [
-                "InklingMatching", "InklingNode", "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON",
+                "InklingMatching", "InklingNode", "InklingEngine", "InklingWire", "InklingKeys", "InklingJSON",
             ],
             swiftSettings: testable),
         // What a proxy says, a folder of the ports of Linux.
         .target(
-            name: "ESPHome", dependencies: ["InklingNode", "InklingEngine", "InklingSession", "InklingKeys"],
+            name: "ESPHome", dependencies: ["InklingNode", "InklingEngine", "InklingWire", "InklingKeys"],
             swiftSettings: testable),
         .target(
             name: "FuzzTargets",
             dependencies: [
                 "CFuzzing", "AntennaFormats", "ESPHome", "InklingFleet", "InklingConformance", "InklingVectors",
-                "InklingMatching", "InklingNode", "InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys",
+                "InklingMatching", "InklingNode", "InklingPlatforms", "InklingEngine", "InklingWire", "InklingKeys",
                 "InklingJSON",
             ],
             swiftSettings: settings),
         // Forgeries, replays and reply times.
         .executableTarget(
-            name: "Figures", dependencies: ["CFigures", "InklingSession", "InklingKeys"], swiftSettings: settings,
+            name: "Figures", dependencies: ["CFigures", "InklingWire", "InklingKeys"], swiftSettings: settings,
             linkerSettings: [.unsafeFlags(replaced.flatMap { ["-Xlinker", "--wrap=\($0)"] })]),
         // What the parsers cost, with the fuzz targets.
         .executableTarget(
-            name: "Costs", dependencies: ["CFigures", "CFuzzing", "FuzzTargets", "InklingSession", "InklingKeys"],
+            name: "Costs", dependencies: ["CFigures", "CFuzzing", "FuzzTargets", "InklingWire", "InklingKeys"],
             swiftSettings: settings,
             linkerSettings: [
                 .linkedLibrary("sodium"),

@@ -29,25 +29,25 @@ let package = Package(
         .target(
             name: "InklingKeys", dependencies: ["CSodium", "CSHA256Lanes", "CNameLines", "CSecretMemory"],
             swiftSettings: settings),
-        .target(name: "InklingSession", dependencies: ["InklingKeys", "CSodium"], swiftSettings: testable),
+        .target(name: "InklingWire", dependencies: ["InklingKeys", "CSodium"], swiftSettings: testable),
         .target(
             name: "InklingEngine", dependencies: ["InklingKeys", "CNameLines"], swiftSettings: settings),
         .target(
-            name: "InklingPlatforms", dependencies: ["InklingEngine", "InklingSession", "InklingKeys"],
+            name: "InklingPlatforms", dependencies: ["InklingEngine", "InklingWire", "InklingKeys"],
             swiftSettings: settings),
         .target(
             name: "InklingNode",
-            dependencies: ["InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys", "CSodium"],
+            dependencies: ["InklingPlatforms", "InklingEngine", "InklingWire", "InklingKeys", "CSodium"],
             swiftSettings: testable),
         .target(name: "InklingJSON", swiftSettings: settings),
         .target(
             name: "InklingVectors",
-            dependencies: ["InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON"],
+            dependencies: ["InklingPlatforms", "InklingEngine", "InklingWire", "InklingKeys", "InklingJSON"],
             swiftSettings: settings),
         .target(
             name: "InklingConformance",
             dependencies: [
-                "InklingVectors", "InklingNode", "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON",
+                "InklingVectors", "InklingNode", "InklingEngine", "InklingWire", "InklingKeys", "InklingJSON",
             ],
             swiftSettings: settings),
         .target(
@@ -60,18 +60,18 @@ let package = Package(
         .target(
             name: "AntennaFormats",
             dependencies: [
-                "InklingMatching", "InklingNode", "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON",
+                "InklingMatching", "InklingNode", "InklingEngine", "InklingWire", "InklingKeys", "InklingJSON",
             ],
             swiftSettings: testable),
         // What a proxy says, a folder of the ports of Linux.
         .target(
-            name: "ESPHome", dependencies: ["InklingNode", "InklingEngine", "InklingSession", "InklingKeys"],
+            name: "ESPHome", dependencies: ["InklingNode", "InklingEngine", "InklingWire", "InklingKeys"],
             swiftSettings: testable),
         .target(
             name: "FuzzTargets",
             dependencies: [
                 "CFuzzing", "AntennaFormats", "ESPHome", "InklingFleet", "InklingConformance", "InklingVectors",
-                "InklingMatching", "InklingNode", "InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys",
+                "InklingMatching", "InklingNode", "InklingPlatforms", "InklingEngine", "InklingWire", "InklingKeys",
                 "InklingJSON",
             ],
             swiftSettings: settings),

@@ -12,8 +12,8 @@ from typing import NamedTuple
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "attacks"))
 from old_behaviours import BEHAVIOURS  # noqa: E402
 
-SESSION, KEYS, ENGINE = "Sources/InklingSession", "Sources/InklingKeys", "Sources/InklingEngine"
-NODE, LINUX, COMMAND = "Sources/InklingNode", "Sources/InklingLinux", "Sources/InklingCommand"
+WIRE, KEYS, ENGINE = "Sources/Core/InklingWire", "Sources/Core/InklingKeys", "Sources/Core/InklingEngine"
+NODE, LINUX, COMMAND = "Sources/Node/InklingNode", "Sources/Linux/InklingLinux", "Sources/Program/InklingCommand"
 LOOPBACK = f"{COMMAND}/Loopback/LoopbackServer.swift"
 
 # Name: what is wrong, and the edits: file, line, what takes its place.
@@ -61,11 +61,11 @@ PROGRAM = {
          "                    ? policy.gapMilliseconds / 2 : UInt64.random(in: 0...policy.gapMilliseconds, using: &generator)))"),
     ]),
     "leak-power": ("a beacon shows a measured power of its own", [
-        (f"{SESSION}/Advertising/IBeacon.swift", "        bytes.append(u8: UInt8(bitPattern: measuredPower))",
+        (f"{WIRE}/Advertising/IBeacon.swift", "        bytes.append(u8: UInt8(bitPattern: measuredPower))",
          '        bytes.append(u8: UInt8(bitPattern: measuredPower &+ (isOld("leak-power") ? Int8(minor.value % 8) : 0)))'),
     ]),
     "leak-length": ("a record is as long as its body", [
-        (f"{SESSION}/Framing/Record.swift",
+        (f"{WIRE}/Framing/Record.swift",
          "        headerByteCount + count <= 96 ? 96 : (headerByteCount + count + 255) / 256 * 256",
          '        isOld("leak-length")\n            ? headerByteCount + count\n'
          "            : headerByteCount + count <= 96 ? 96 : (headerByteCount + count + 255) / 256 * 256"),
@@ -77,11 +77,11 @@ PROGRAM = {
     ]),
     # Faults of worlds and of parsers.
     "replay-forgotten": ("a first message that was answered is answered again", [
-        (f"{SESSION}/Handshake/ReplayCache.swift", "        guard isAuthenticated[ephemeral] == nil else { throw .replayed }",
+        (f"{WIRE}/Handshake/ReplayCache.swift", "        guard isAuthenticated[ephemeral] == nil else { throw .replayed }",
          '        guard isAuthenticated[ephemeral] == nil || isOld("replay-forgotten") else { throw .replayed }'),
     ]),
     "constant-nonce": ("a receiver does not count, so that it opens a record again", [
-        (f"{SESSION}/Noise/CipherState.swift", "        self.nonce += 1\n        return plaintext",
+        (f"{WIRE}/Noise/CipherState.swift", "        self.nonce += 1\n        return plaintext",
          '        if !isOld("constant-nonce") { self.nonce += 1 }\n        return plaintext'),
     ]),
     "far-clock": ("a clock that is months ahead is accepted", [
@@ -89,7 +89,7 @@ PROGRAM = {
          '    private static let horizonSeconds: UInt64 = (isOld("far-clock") ? 8 : 1) * 744 * 3600'),
     ]),
     "any-length": ("a beacon with a wrong length is read", [
-        (f"{SESSION}/Advertising/IBeacon.swift", "        guard length == Self.contentCount else {",
+        (f"{WIRE}/Advertising/IBeacon.swift", "        guard length == Self.contentCount else {",
          '        guard length == Self.contentCount || isOld("any-length") else {'),
     ]),
 }
@@ -113,16 +113,16 @@ TEXTS = {
 # What finds each in `make test`: the step; the bundle of the test, the static rule or the file of vectors; and the name of the test
 # or the words that the output must contain. `pure` run in virtual time, `programs` start programs, `kernel` needs sockets.
 FINDERS = {
-    "old-aliases": ("pure", "InklingSessionTests", "records of aliases, of other classes and of other names have no meaning"),
-    "old-names": ("pure", "InklingSessionTests", "keeps 256 names and 512 endpoints, and what was heard first"),
+    "old-aliases": ("pure", "InklingWireTests", "records of aliases, of other classes and of other names have no meaning"),
+    "old-names": ("pure", "InklingWireTests", "keeps 256 names and 512 endpoints, and what was heard first"),
     "old-conflict": ("pure", "InklingNodeTests", "a node whose name another device shows stays visible and reports it"),
-    "old-goodbyes": ("pure", "InklingSessionTests", "a goodbye and a cache flush of somebody else have no effect"),
-    "old-known-answers": ("pure", "InklingSessionTests", "what it sends is the same whether it knows every name or none"),
+    "old-goodbyes": ("pure", "InklingWireTests", "a goodbye and a cache flush of somebody else have no effect"),
+    "old-known-answers": ("pure", "InklingWireTests", "what it sends is the same whether it knows every name or none"),
     "old-boundaries": ("kernel", "InklingLinuxTests", "addresses that come and go on one network change nothing"),
     "old-replay": ("pure", "InklingEngineTests", "after eight names that did not confirm only a recent contact is called, until the next epoch"),
     "old-clock-watch": ("kernel", "InklingLinuxTests", "the kernel reports that the clock was set"),
     "old-records": ("pure", "InklingNodeTests", "grants that a contact sends without end cause a bounded number of writes"),
-    "old-eviction": ("pure", "InklingSessionTests", "no link makes room in its first 300 ms, and the new one is refused instead"),
+    "old-eviction": ("pure", "InklingWireTests", "no link makes room in its first 300 ms, and the new one is refused instead"),
     "inherited-figures": ("programs", "InklingCommandTests", "leaves no connection to a program that the process starts meanwhile"),
     "inherited-proxy": ("kernel", "InklingLinuxTests", "a program that the process starts does not keep the connection open"),
     "inherited-broker": ("kernel", "InklingLinuxTests", "a program that the process starts does not keep the connection to a broker open"),
@@ -131,14 +131,14 @@ FINDERS = {
     "lost-with-the-connection": ("kernel", "InklingLinuxTests", "a kept message that the broker delivers arrives whole"),
     "leak-goodbye": ("pure", "InklingEngineTests", "draws the moment at which it goes quiet, spread over the first half of the last second"),
     "leak-offset": ("pure", "InklingEngineTests", "draws a new gap each time, spread over ten seconds"),
-    "leak-power": ("pure", "InklingSessionTests", "a minor is encoded as the thirty bytes of the published example"),
-    "leak-length": ("pure", "InklingSessionTests", "a record is padded to the smallest permitted size"),
+    "leak-power": ("pure", "InklingWireTests", "a minor is encoded as the thirty bytes of the published example"),
+    "leak-length": ("pure", "InklingWireTests", "a record is padded to the smallest permitted size"),
     "leak-step": ("pure", "InklingEngineTests", "a change of state leads to silence without a goodbye and to a new gap"),
-    "replay-forgotten": ("pure", "InklingSessionTests", "detects a replayed message, in its epoch only"),
-    "constant-nonce": ("pure", "InklingSessionTests", "are accepted only once, by the party and in the step for which they were written"),
+    "replay-forgotten": ("pure", "InklingWireTests", "detects a replayed message, in its epoch only"),
+    "constant-nonce": ("pure", "InklingWireTests", "are accepted only once, by the party and in the step for which they were written"),
     "far-clock": ("pure", "InklingEngineTests", "accepts a clock up to 744 hours ahead, and none further ahead"),
-    "any-length": ("pure", "InklingSessionTests", "a frame with another length is refused"),
-    "impure-engine": ("check", "purity", "Sources/InklingEngine/Rotation/RotationPolicy.swift"),
+    "any-length": ("pure", "InklingWireTests", "a frame with another length is refused"),
+    "impure-engine": ("check", "purity", "Sources/Core/InklingEngine/Rotation/RotationPolicy.swift"),
     "uncovered-must": ("check", "requirements", "INK-ROT-" "999 is not covered"),
     "changed-vector": ("vectors", "Vectors", "✗ ibeacon-encode.json"),
     "inherited-socket": ("check", "sockets", f"{COMMAND}/Control/ControlServer.swift"),

@@ -6,7 +6,7 @@ import threading
 
 from house import HANG, ROOT, Failed, expect
 
-sys.path.insert(0, os.path.join(ROOT, "Sources/python"))
+sys.path.insert(0, os.path.join(ROOT, "Sources/Bindings/python"))
 LIBRARY = os.environ.setdefault("INKLING_LIBRARY", os.path.join(ROOT, ".build/c/stage/lib/libinkling.so.1"))
 if not os.path.exists(LIBRARY):
     raise Failed(f"{LIBRARY} is missing; build it with: make c-library")

@@ -19,7 +19,7 @@ from house import ROOT, expect, wait, write
 from peers import Peers
 from websocket_peers import RADIO, HomeAssistant, Shelly
 
-PYTHON = os.path.join(ROOT, "Sources/python")
+PYTHON = os.path.join(ROOT, "Sources/Bindings/python")
 sys.path.insert(0, PYTHON)
 from inkling import antennas  # noqa: E402
 

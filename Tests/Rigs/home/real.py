@@ -17,7 +17,7 @@ from phone import STEPS, phone_variables
 from publishing import published
 from websocket_peers import RADIO
 
-PYTHON = os.path.join(ROOT, "Sources/python")
+PYTHON = os.path.join(ROOT, "Sources/Bindings/python")
 # How often `inkling.antennas` writes again what Home Assistant told once, in seconds.
 REPETITION = 20
 PRESENCE, TRACKER, CONFIDENCE, SEEN, ROOM, VISITS, RUNNING = (

@@ -21,16 +21,16 @@ let package = Package(
             name: "InklingKeys", dependencies: ["CMutants", "CSodium", "CSHA256Lanes", "CNameLines", "CSecretMemory"],
             swiftSettings: settings),
         .target(
-            name: "InklingSession", dependencies: ["CMutants", "InklingKeys", "CSodium"], swiftSettings: settings),
+            name: "InklingWire", dependencies: ["CMutants", "InklingKeys", "CSodium"], swiftSettings: settings),
         .target(
             name: "InklingEngine", dependencies: ["CMutants", "InklingKeys", "CNameLines"], swiftSettings: settings),
         .target(
-            name: "InklingPlatforms", dependencies: ["CMutants", "InklingEngine", "InklingSession", "InklingKeys"],
+            name: "InklingPlatforms", dependencies: ["CMutants", "InklingEngine", "InklingWire", "InklingKeys"],
             swiftSettings: settings),
         .target(name: "InklingJSON", swiftSettings: settings),
         .target(
             name: "InklingVectors",
-            dependencies: ["InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys", "InklingJSON"],
+            dependencies: ["InklingPlatforms", "InklingEngine", "InklingWire", "InklingKeys", "InklingJSON"],
             swiftSettings: settings),
         .executableTarget(name: "Verify", dependencies: ["InklingVectors"], path: "Verify", swiftSettings: settings),
         .target(
@@ -40,14 +40,14 @@ let package = Package(
             name: "InklingKeysTests", dependencies: ["InklingKeys", "CSHA256Lanes", "CSodium", "InklingTesting"],
             swiftSettings: settings),
         .testTarget(
-            name: "InklingSessionTests", dependencies: ["InklingSession", "InklingKeys", "InklingTesting"],
+            name: "InklingWireTests", dependencies: ["InklingWire", "InklingKeys", "InklingTesting"],
             swiftSettings: settings),
         .testTarget(
             name: "InklingEngineTests", dependencies: ["InklingEngine", "InklingKeys", "InklingTesting"],
             swiftSettings: settings),
         .testTarget(
             name: "InklingPlatformsTests",
-            dependencies: ["InklingPlatforms", "InklingEngine", "InklingSession", "InklingKeys", "InklingTesting"],
+            dependencies: ["InklingPlatforms", "InklingEngine", "InklingWire", "InklingKeys", "InklingTesting"],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

@@ -137,7 +137,7 @@ def payload(base, folder, command, limit, programs=()):
     """Writes an archive of the rigs, of the programs under test and of the command, to lie over the base."""
     root = Path(folder) / "payload"
     repository = root / "stage/repository"
-    listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "Tests/Rigs", "Sources/python/inkling"],
+    listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "Tests/Rigs", "Sources/Bindings/python/inkling"],
                             cwd=ROOT, capture_output=True, check=True)
     for name in listed.stdout.decode().split("\0")[:-1]:
         if (ROOT / name).is_file():

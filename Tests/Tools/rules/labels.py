@@ -2,12 +2,12 @@
 
 import re
 
-from tree import Finding, Tree, string_literals
+from tree import Finding, Tree, string_literals, target_of
 
 TITLE = "labels in Specs/keys.md and in DerivationLabels.swift are the same"
 
 SPECIFICATION = "Specs/keys.md"
-CODE = "Sources/InklingKeys/DerivationLabels.swift"
+CODE = "Sources/Core/InklingKeys/DerivationLabels.swift"
 HEADING = re.compile(r"^(#+)\s+(.*)$")
 # The version of the specification begins like a label.
 VERSION = "inkling/1-draft"
@@ -40,7 +40,7 @@ def findings(tree: Tree):
     for path in tree.files("Sources", suffix=".swift"):
         if path == CODE:
             continue
-        is_protocol = path.split("/")[1] in ("InklingKeys", "InklingSession", "InklingEngine")
+        is_protocol = target_of(path) in ("InklingKeys", "InklingWire", "InklingEngine")
         for line, literal in string_literals(tree.text(path)):
             known = literal in coded and ("-" in literal or "/" in literal)
             unmistakable = (literal.startswith("inkling/1") and literal != VERSION) or (known and literal.endswith("-"))

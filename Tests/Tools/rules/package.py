@@ -10,7 +10,7 @@ TITLE = "dependencies are ranges with a reason; source folders are targets, whic
 MANIFEST = "Package.swift"
 # The gate runs only the suites of these targets again with the trait, in its step test-node.
 TRAIT_FOLDERS = (
-    "Sources/InklingCommand/", "Sources/InklingLinux/", "Tests/Rigs/durability/", "Tests/Rigs/network/",
+    "Sources/Program/InklingCommand/", "Sources/Linux/InklingLinux/", "Tests/Rigs/durability/", "Tests/Rigs/network/",
     "Tests/Rigs/fuzzing/",
     "Tests/InklingCommandTests/", "Tests/InklingLinuxTests/",
 )
@@ -29,13 +29,13 @@ def findings(tree: Tree):
             yield Finding(MANIFEST, number, "a dependency must be a range: `.upToNextMinor(from:)` and a version of three numbers")
         if not re.match(r"\s*//", lines[number - 2][1]):
             yield Finding(MANIFEST, number, "the line above a dependency must be a comment that says why it is needed")
-    folders = sorted(path.name for path in (tree.root / "Sources").iterdir() if path.is_dir() and path.name not in OTHER_FOLDERS)
-    for folder in folders:
-        if not re.search(rf'"(?:Sources/)?{re.escape(folder)}"', text):
-            yield Finding(MANIFEST, 1, f"Sources/{folder} belongs to no target")
+    folders = {path.name: path for path in sorted((tree.root / "Sources").glob("*/*")) if path.is_dir() and path.name not in OTHER_FOLDERS}
+    for folder, place in folders.items():
+        if f'"{folder}"' not in text:
+            yield Finding(MANIFEST, 1, f"{place.relative_to(tree.root)} belongs to no target")
     yield from alike_but_for_case(tree, text)
     for manifest in tree.files("Tests", suffix=MANIFEST):
-        yield from undeclared_imports(tree, manifest, set(folders))
+        yield from undeclared_imports(tree, manifest, folders)
     for path in tree.files("Sources", "Tests", suffix=".swift"):
         if path.startswith(TRAIT_FOLDERS):
             continue
@@ -50,10 +50,10 @@ NAME = re.compile(r'"([^"]+)"')
 IMPORT = re.compile(r"\s*(?:@\w+\s+)*(?:\w+\s+)?import\s+(?:(?:struct|class|enum|protocol|func|var|let|typealias)\s+)?(\w+)")
 
 
-def undeclared_imports(tree: Tree, manifest: str, modules: set[str]):
+def undeclared_imports(tree: Tree, manifest: str, modules: dict[str, Path]):
     """Finds modules of this project that a target of a rig imports and does not declare: it may only build by chance, or no longer.
 
-    The gate builds few of these packages. Their targets are mostly links to folders of Sources.
+    The gate builds few of these packages. Their targets are mostly links to folders of Sources; `modules` are those, by name.
     """
     declared = {}
     for part in TARGET.split(tree.text(manifest))[1:]:
@@ -61,9 +61,9 @@ def undeclared_imports(tree: Tree, manifest: str, modules: set[str]):
         declared[NAME.findall(part)[0]] = set(NAME.findall(listed[1])) if listed else set()
     for name, dependencies in declared.items():
         # A rig may also fill its folders when it runs.
-        places = (Path(manifest).parent / "Sources" / name, Path("Sources", name), Path("Tests", name))
-        folder = next((tree.root / place for place in places if tree.exists(str(place))), None)
-        undeclared = (modules | declared.keys()) - dependencies - {name}
+        places = (tree.root / Path(manifest).parent / "Sources" / name, modules.get(name), tree.root / "Tests" / name)
+        folder = next((place for place in places if place and place.exists()), None)
+        undeclared = (modules.keys() | declared.keys()) - dependencies - {name}
         for path in swift_files(folder) if folder else []:
             is_left_out = alternative = False
             for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):

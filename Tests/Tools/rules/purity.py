@@ -4,9 +4,9 @@ import re
 
 from tree import Finding, Tree
 
-TITLE = "InklingKeys, InklingSession, InklingEngine, InklingPlatforms, InklingHomeAssistant and InklingFleet only compute; the C boundary adds a lock and randomness"
+TITLE = "InklingKeys, InklingWire, InklingEngine, InklingPlatforms, InklingHomeAssistant and InklingFleet only compute; the C boundary adds a lock and randomness"
 
-PURE_TARGETS = ["InklingKeys", "InklingSession", "InklingEngine", "InklingPlatforms", "InklingHomeAssistant", "InklingFleet"]
+PURE_TARGETS = ["InklingKeys", "InklingWire", "InklingEngine", "InklingPlatforms", "InklingHomeAssistant", "InklingFleet"]
 # The reader and the writer of JSON, which only compute as well.
 JSON_TARGETS = {"InklingHomeAssistant", "InklingFleet"}
 C_TARGETS = ["CSHA256Lanes", "CNameLines", "CLogLines"]
@@ -37,7 +37,7 @@ BOUNDARY_IMPORTS = {"CInkling", "InklingVectors", *PURE_TARGETS, "Synchronizatio
 BOUNDARY_HAS = ("SystemRandomNumberGenerator", "Mutex")
 
 # What C may use all the same: (path, word) and the reason.
-C_CHOICE = "Sources/CSHA256Lanes/choice.c"
+C_CHOICE = "Sources/Core/CSHA256Lanes/choice.c"
 C_ALLOWED = {
     (C_CHOICE, "sys/auxv.h"): "says which instructions the processor has",
     (C_CHOICE, "__rdtsc"): "times the kernels once; all of them return the same results",
@@ -46,7 +46,7 @@ C_ALLOWED = {
 
 # path: (word, reason).
 ALLOWED: dict[str, list[tuple[str, str]]] = {
-    "Sources/InklingKeys/SecretBytes.swift": [
+    "Sources/Core/InklingKeys/SecretBytes.swift": [
         ("SystemRandomNumberGenerator", "it recognises the generator that it is given, and creates none"),
     ],
 }
@@ -55,7 +55,7 @@ ALLOWED: dict[str, list[tuple[str, str]]] = {
 def findings(tree: Tree):
     for target in PURE_TARGETS:
         imports = IMPORTS | ({"InklingJSON"} if target in JSON_TARGETS else set())
-        for path in tree.files(f"Sources/{target}", suffix=".swift"):
+        for path in tree.files_of_target(target, suffix=".swift"):
             allowed = [word for word, _ in ALLOWED.get(path, [])]
             for number, line in tree.code_lines(path):
                 if (match := IMPORT.match(line)) and match[1] not in imports:
@@ -65,7 +65,7 @@ def findings(tree: Tree):
                         yield Finding(path, number, f"`{match[0].strip()}`: {message}")
                 if match := SYSTEM_RANDOM.search(line):
                     yield Finding(path, number, f"`{match[0]}` without `using:`: randomness is a parameter")
-    for path in tree.files(f"Sources/{BOUNDARY}", suffix=".swift"):
+    for path in tree.files_of_target(BOUNDARY, suffix=".swift"):
         for number, line in tree.code_lines(path):
             if (match := IMPORT.match(line)) and match[1] not in BOUNDARY_IMPORTS:
                 yield Finding(path, number, f"imports {match[1]}; the C boundary imports only {', '.join(sorted(BOUNDARY_IMPORTS))}")
@@ -73,7 +73,7 @@ def findings(tree: Tree):
                 if (match := pattern.search(line)) and match[0] not in BOUNDARY_HAS:
                     yield Finding(path, number, f"`{match[0].strip()}`: {message}; the C boundary leaves it to its callers")
     for target in C_TARGETS:
-        for path in tree.files(f"Sources/{target}"):
+        for path in tree.files_of_target(target):
             for number, line in tree.lines(path):
                 match = re.match(r"\s*#\s*include\s*<((?:stdio|time|unistd|pthread|sys/\w+)\.h)>", line)
                 if match and (path, match[1]) not in C_ALLOWED:

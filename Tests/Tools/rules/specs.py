@@ -10,8 +10,8 @@ from tree import Finding, Tree
 TITLE = "Specs/README.md lists every specification once, pages name every vector file, and operations.md is current"
 INDEX = "Specs/README.md"
 FAMILIES = "Specs/conformance.md"
-PROFILES = "Sources/InklingConformance/ConformanceProfile.swift"
-VERSION = "Sources/InklingCommand/VERSION"
+PROFILES = "Sources/Kit/InklingConformance/ConformanceProfile.swift"
+VERSION = "Sources/Program/InklingCommand/VERSION"
 # An entry of the index is a row or a list item whose first link is a file of this folder.
 ENTRY = re.compile(r"^\s*(?:\||[-*]\s|\d+\.\s)[^\[\]]*\[[^\]]*\]\((?P<file>[\w.-]+\.md)(?:#[^)]*)?\)")
 

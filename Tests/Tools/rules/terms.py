@@ -30,9 +30,9 @@ CODE = {
 }
 # Where the names mean 60 minutes, or a part of the time of day, and no period.
 HOURS = {
-    "Sources/InklingKeys/RotationSchedule.swift",
-    "Sources/InklingMatching/LogTime.swift",
-    "Sources/InklingPlatforms/Lifecycle/RelaunchRule.swift",
+    "Sources/Core/InklingKeys/RotationSchedule.swift",
+    "Sources/Kit/InklingMatching/LogTime.swift",
+    "Sources/Policy/InklingPlatforms/Lifecycle/RelaunchRule.swift",
 }
 COMMENT = re.compile(r"^\s*(?:///|//|/?\*)(.*)")
 

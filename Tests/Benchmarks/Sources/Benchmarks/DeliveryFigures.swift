@@ -2,7 +2,7 @@ import CDeliveryPeers
 import Glibc
 import InklingKeys
 import InklingNode
-import InklingSession
+import InklingWire
 import Synchronization
 
 /// What texts and files cost from one node to another over TCP on the loopback interface, both nodes in this process, against

@@ -3,8 +3,8 @@ import InklingEngine
 import InklingKeys
 import InklingLinux
 import InklingNode
-import InklingSession
 import InklingSimulation
+import InklingWire
 import Synchronization
 
 /// Two nodes in this process that have met over TCP on the loopback interface: real links, message stores and files, and no

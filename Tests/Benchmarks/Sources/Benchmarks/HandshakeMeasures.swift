@@ -1,6 +1,6 @@
 import CSodiumPeers
 import InklingKeys
-import InklingSession
+import InklingWire
 
 private let pairCount = 8
 
@@ -35,7 +35,7 @@ func handshakeMeasures() -> [Measure] {
         Measure(
             name: "confirm handshake (Noise IKpsk0+psk2), both sides", unit: "handshakes", batch: pairCount,
             contestants: [
-                Contestant("InklingSession") {
+                Contestant("InklingWire") {
                     (0..<pairCount).reduce(0) { sum, _ in
                         guard let fault = try? handshake(), fault == 0 else { fatalError("the handshake failed") }
                         return sum

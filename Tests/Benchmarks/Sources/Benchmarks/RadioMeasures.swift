@@ -2,8 +2,8 @@ import CSodiumPeers
 import InklingEngine
 import InklingKeys
 import InklingNode
-import InklingSession
 import InklingSimulation
+import InklingWire
 
 /// The MTU of links: the smallest, that of old iPhones, and the largest.
 private let mtus = [23, 185, 517]
@@ -21,7 +21,7 @@ func radioMeasures() -> [Measure] {
                 "a record with \(FileWords.radioChunkLimit) bytes of a file over GATT with an MTU of \(mtu), both sides",
             unit: "records", batch: batch,
             contestants: [
-                Contestant("InklingSession") {
+                Contestant("InklingWire") {
                     var sum: UInt64 = 0
                     var assembler = FragmentReassembler()
                     for _ in 0..<batch {

@@ -1,6 +1,6 @@
 import CSodiumPeers
 import InklingKeys
-import InklingSession
+import InklingWire
 
 /// Two sides of a session. Records go from the first to the second.
 final class ConfirmedLink {
@@ -89,14 +89,14 @@ private func records(of count: Int, batch: Int, limit: Double?) -> [Measure] {
         }
     }
     // Each packet opens once.
-    var own = Contestant("InklingSession") { sealed.reduce(0) { $0 + UInt64(link.open($1)) } }
+    var own = Contestant("InklingWire") { sealed.reduce(0) { $0 + UInt64(link.open($1)) } }
     own.prepare = { sealed = (0..<batch).map { _ in link.seal(body.span) } }
     let label = count < 1024 ? "\(count) bytes" : "\(count / 1024) KiB"
     return [
         Measure(
             name: "sealing a record of \(label), padded to \(padded) bytes", unit: "records", batch: batch,
             contestants: [
-                Contestant("InklingSession") {
+                Contestant("InklingWire") {
                     var sum: UInt64 = 0
                     for _ in 0..<batch { sum ^= UInt64(sealing.seal(body.span).body[0]) }
                     return sum

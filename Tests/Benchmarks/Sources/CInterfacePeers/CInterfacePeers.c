@@ -1,6 +1,6 @@
 #include "CInterfacePeers.h"
 
-#include "../../../../Sources/CInkling/include/inkling.h"
+#include "../../../../Sources/Bindings/CInkling/include/inkling.h"
 
 #include <dlfcn.h>
 

@@ -1,7 +1,7 @@
 import Glibc
 import InklingKeys
 import InklingNode
-import InklingSession
+import InklingWire
 
 // Adds contacts to a vault: FullVault HOME KEY-FILE COUNT PERIOD. Each has a card, a pairwise key, and has granted 30 days
 // from this period on, as after a first contact; none of them exists.

@@ -1,7 +1,7 @@
 #if Node
     import InklingKeys
     import InklingNode
-    import InklingSession
+    import InklingWire
     import InklingTesting
     import Testing
 

@@ -1,7 +1,7 @@
 #if Node
     import InklingEngine
     import InklingKeys
-    import InklingSession
+    import InklingWire
     import InklingTesting
 
     @testable import InklingLinux

@@ -17,7 +17,7 @@ import sys
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))))
-sys.path.insert(0, os.path.join(ROOT, "Sources", "python"))
+sys.path.insert(0, os.path.join(ROOT, "Sources/Bindings/python"))
 import inkling  # noqa: E402
 import wire  # noqa: E402
 from inkling import Record, Transport  # noqa: E402

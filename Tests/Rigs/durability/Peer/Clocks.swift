@@ -4,7 +4,7 @@
     import InklingKeys
     import InklingLinux
     import InklingNode
-    import InklingSession
+    import InklingWire
     import InklingSimulation
 
     #if canImport(Glibc)

@@ -3,7 +3,7 @@
     import InklingKeys
     import InklingLinux
     import InklingNode
-    import InklingSession
+    import InklingWire
 
     #if canImport(Glibc)
         import Glibc

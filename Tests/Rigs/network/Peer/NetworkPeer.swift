@@ -6,7 +6,7 @@
     import InklingKeys
     import InklingLinux
     import InklingNode
-    import InklingSession
+    import InklingWire
 
     @main
     struct NetworkPeer {

@@ -1,5 +1,5 @@
 internal import InklingKeys
-internal import InklingSession
+internal import InklingWire
 
 extension Device {
     /// Adds a handshake with a contact: this device calls, over TCP, and over Bluetooth if both have links.

@@ -1,5 +1,5 @@
 internal import InklingKeys
-internal import InklingSession
+internal import InklingWire
 
 extension Device {
     /// Adds what is heard of the device on a network while it shows an epoch: what the machine of multicast DNS sends, with

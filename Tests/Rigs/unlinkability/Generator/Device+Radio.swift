@@ -1,5 +1,5 @@
 internal import InklingKeys
-internal import InklingSession
+internal import InklingWire
 
 extension Device {
     /// Milliseconds from one frame to the next, as BlueZ programs them unless it is told otherwise.

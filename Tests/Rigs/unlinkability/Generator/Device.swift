@@ -1,6 +1,6 @@
 internal import InklingEngine
 internal import InklingKeys
-internal import InklingSession
+internal import InklingWire
 
 /// A device of the crowd: its secrets, and what its hardware and its clock give it for ever.
 struct Device {

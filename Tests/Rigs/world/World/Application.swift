@@ -1,7 +1,7 @@
 internal import InklingKeys
 internal import InklingNode
-internal import InklingSession
 internal import InklingSimulation
+internal import InklingWire
 internal import Synchronization
 
 /// What happened at an inhabitant: what the node reported, or what its application was given.

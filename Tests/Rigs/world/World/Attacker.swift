@@ -1,8 +1,8 @@
 internal import InklingEngine
 internal import InklingKeys
 internal import InklingNode
-internal import InklingSession
 internal import InklingSimulation
+internal import InklingWire
 internal import Synchronization
 
 /// Somebody without keys on the network and on the air, who copies what is shown and sends what was sent.

@@ -1,7 +1,7 @@
 internal import InklingEngine
 internal import InklingKeys
 internal import InklingNode
-internal import InklingSession
+internal import InklingWire
 internal import Synchronization
 
 /// Multicast DNS with a planted fault.

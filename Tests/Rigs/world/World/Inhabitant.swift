@@ -1,8 +1,8 @@
 internal import InklingEngine
 internal import InklingKeys
 internal import InklingNode
-internal import InklingSession
 internal import InklingSimulation
+internal import InklingWire
 internal import Synchronization
 
 /// What happened at an inhabitant, and when.

@@ -1,8 +1,8 @@
 internal import InklingEngine
 internal import InklingKeys
 internal import InklingNode
-internal import InklingSession
 internal import InklingSimulation
+internal import InklingWire
 
 /// A contact that turns against its contacts: it has the keys of one, calls them, and says what no node says.
 actor Traitor {

@@ -1,7 +1,7 @@
 internal import InklingEngine
 internal import InklingKeys
-internal import InklingSession
 internal import InklingSimulation
+internal import InklingWire
 
 /// Years of one user with several devices: devices are lost and removed, the primary is lost and restored from a backup,
 /// contacts come, fall out and are revoked. Keys, generations and grants are the library's.

@@ -1,8 +1,8 @@
 internal import InklingEngine
 internal import InklingKeys
 internal import InklingNode
-internal import InklingSession
 internal import InklingSimulation
+internal import InklingWire
 
 /// Judges everything that nodes report and send, in the order in which it happened.
 struct Watch {

@@ -1,8 +1,8 @@
 internal import InklingEngine
 internal import InklingKeys
 internal import InklingNode
-internal import InklingSession
 internal import InklingSimulation
+internal import InklingWire
 
 /// What ends a fault.
 enum Undoing {

@@ -1,8 +1,8 @@
 internal import InklingEngine
 internal import InklingKeys
 internal import InklingNode
-internal import InklingSession
 internal import InklingSimulation
+internal import InklingWire
 
 /// A world of nodes: people with contacts move between places, write to each other, lose power, are asleep or have wrong
 /// clocks, on networks that lose and change packets, beside somebody who attacks them.

@@ -1,5 +1,5 @@
 internal import InklingKeys
-internal import InklingSession
+internal import InklingWire
 
 /// One operation on poisoned secrets.
 struct Operation: Sendable {

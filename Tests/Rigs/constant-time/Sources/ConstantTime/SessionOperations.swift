@@ -1,6 +1,6 @@
 internal import InklingKeys
 
-@testable internal import InklingSession
+@testable internal import InklingWire
 
 extension Operation {
     static let sessionOperations = [

@@ -2,7 +2,7 @@ import CFigures
 import CFuzzing
 import FuzzTargets
 import Glibc
-import InklingSession
+import InklingWire
 
 // Usage: Costs FILE…, with the name of a fuzz target in INKLING_FUZZ_TARGET. Prints for each file its size, the least
 // processor time of five runs in nanoseconds, without and with the checks of signatures and public keys, and the largest

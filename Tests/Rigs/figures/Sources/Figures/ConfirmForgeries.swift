@@ -1,6 +1,6 @@
 import InklingKeys
 
-@testable import InklingSession
+@testable import InklingWire
 
 /// Forged and changed messages of confirm handshakes and of the sessions after them. Nobody may be confirmed by one.
 ///

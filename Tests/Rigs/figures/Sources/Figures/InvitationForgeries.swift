@@ -1,6 +1,6 @@
 import InklingKeys
 
-@testable import InklingSession
+@testable import InklingWire
 
 /// Forged and changed messages of first contacts and device links. Nobody may become a contact or a device by one.
 struct InvitationForgeries {

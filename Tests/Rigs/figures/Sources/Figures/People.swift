@@ -1,6 +1,6 @@
 import InklingKeys
 
-@testable import InklingSession
+@testable import InklingWire
 
 /// A reproducible random number generator (SplitMix64), so that a failing run can be repeated from its seed.
 struct Draws: RandomNumberGenerator, Sendable {

@@ -1,7 +1,7 @@
 import Glibc
 import InklingKeys
 
-@testable import InklingSession
+@testable import InklingWire
 
 extension ReplyTimes {
     /// Prints the port and every message, and then refuses the first message of each TCP connection by a reset, at once: a node

@@ -1,6 +1,6 @@
 import InklingKeys
 
-@testable import InklingSession
+@testable import InklingWire
 
 /// Every message of many handshakes and sessions, given to every party at every step. Each is accepted in one place: by the
 /// party and in the step for which it was written.

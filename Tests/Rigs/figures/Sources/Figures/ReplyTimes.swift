@@ -1,7 +1,7 @@
 import CFigures
 import InklingKeys
 
-@testable import InklingSession
+@testable import InklingWire
 
 /// The time in which a responder refuses the first message of a stranger, of a removed contact and of a contact that comes
 /// too late. Whoever measures it must not learn which of them it was.

@@ -1,5 +1,5 @@
 internal import InklingKeys
-internal import InklingSession
+internal import InklingWire
 
 extension FuzzTarget {
     static let advertisingTargets = [

@@ -2,7 +2,7 @@ internal import InklingEngine
 internal import InklingFleet
 internal import InklingKeys
 internal import InklingNode
-internal import InklingSession
+internal import InklingWire
 
 @testable internal import AntennaFormats
 

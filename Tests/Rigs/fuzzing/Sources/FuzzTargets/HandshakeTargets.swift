@@ -1,7 +1,7 @@
 internal import CFuzzing
 internal import InklingKeys
 
-@testable internal import InklingSession
+@testable internal import InklingWire
 
 extension FuzzTarget {
     static let handshakeTargets = [

@@ -1,6 +1,6 @@
 internal import InklingConformance
 internal import InklingKeys
-internal import InklingSession
+internal import InklingWire
 
 extension FuzzTarget {
     static let linkTargets = [

@@ -1,7 +1,7 @@
 internal import InklingEngine
 internal import InklingKeys
 internal import InklingNode
-internal import InklingSession
+internal import InklingWire
 
 // A target of its own where libFuzzer instruments it.
 #if canImport(ESPHome)

@@ -1,6 +1,6 @@
 internal import InklingKeys
 internal import InklingNode
-internal import InklingSession
+internal import InklingWire
 
 extension FuzzTarget {
     static let syncTargets = [

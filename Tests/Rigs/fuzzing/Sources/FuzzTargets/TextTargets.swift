@@ -1,7 +1,7 @@
 internal import InklingJSON
 internal import InklingKeys
-internal import InklingSession
 internal import InklingVectors
+internal import InklingWire
 
 extension FuzzTarget {
     static let textTargets = [

@@ -1,0 +1,27 @@
+public import InklingKeys
+public import InklingWire
+
+/// Drops the sightings of strangers where they are heard, and counts them.
+///
+/// An antenna passes each sighting through it, and reports what it returns.
+public struct AntennaFilter: Sendable {
+    /// The shortest time between two reports of other frames, in milliseconds.
+    static let interval: UInt64 = 10_000
+
+    private let profile: ApplicationProfile
+    private var others = 0
+    private var reported: Tick?
+
+    /// Creates a filter for the devices of an application.
+    public init(_ profile: ApplicationProfile) { self.profile = profile }
+
+    /// Takes a sighting; returns what must be reported, nothing for most frames of strangers.
+    public mutating func take(_ sighting: AntennaSighting, at now: Tick) -> AntennaReport? {
+        if let minor = sighting.minor(in: profile) { return .heard(minor, sighting) }
+        others += 1
+        guard reported.map({ now.milliseconds(since: $0) >= Self.interval }) ?? true else { return nil }
+        reported = now
+        defer { others = 0 }
+        return .others(others)
+    }
+}

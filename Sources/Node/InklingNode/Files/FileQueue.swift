@@ -1,0 +1,100 @@
+internal import InklingKeys
+internal import InklingWire
+
+/// A file that goes to a contact, until its node has kept it.
+struct QueuedFile: Hashable, Sendable {
+    let id: TransferID
+    let user: UserID
+    /// The device that has granted it; nil before.
+    var device: DeviceIndex?
+    let path: String
+    let size: UInt64
+    let version: UInt64
+    /// Whether it waits for the user.
+    var isPaused = false
+    /// Whether it is paused at the next boundary.
+    let staysInEpoch: Bool
+    /// When bytes of it were stored by the receiver last, or it was queued, in Unix seconds.
+    var lastProgress: UInt64
+}
+
+/// The list of the files that go to contacts, as it is sealed beside the vault: it names contacts and paths.
+enum FileQueue {
+    /// How many files can be queued.
+    static let limit = 64
+    /// The longest path in bytes.
+    static let pathLimit = 4096
+    private static let version: UInt8 = 1
+    private static let cipher = AuthenticatedCipher.xChaCha20Poly1305
+
+    /// Seals the list under a key from the device's private key, with a random nonce.
+    static func seal(
+        _ files: [QueuedFile], with deviceKey: borrowing NoiseKeyPair, using randomness: inout NodeRandomness
+    ) -> [UInt8] {
+        var plain: [UInt8] = []
+        plain.append(u8: version)
+        for file in files.prefix(limit) {
+            plain.append(file.id.octets)
+            plain.append(file.user.octets)
+            plain.append(u8: file.device?.number ?? .max)
+            plain.append(u8: (file.isPaused ? 1 : 0) | (file.staysInEpoch ? 2 : 0))
+            for number in [file.size, file.version, file.lastProgress] { plain.append(u64: number) }
+            let path = Array(file.path.utf8.prefix(pathLimit))
+            plain.append(u16: UInt16(path.count))
+            plain.append(path.span)
+        }
+        var sealed: [UInt8] = []
+        for _ in 0..<3 { sealed.append(u64: randomness.next()) }
+        let nonce = sealed
+        // The key and the nonce have the right lengths.
+        try? cipher.seal(
+            plain.span, key: deviceKey.key(for: DerivationLabel.fileQueue), nonce: nonce.span, associatedData: Span(),
+            appendingTo: &sealed)
+        return sealed
+    }
+
+    /// Opens a sealed list; returns nothing when it was changed or belongs to another device.
+    static func open(_ sealed: [UInt8], with deviceKey: borrowing NoiseKeyPair) -> [QueuedFile] {
+        guard sealed.count > cipher.nonceByteCount else { return [] }
+        let nonce = sealed.span.extracting(first: cipher.nonceByteCount)
+        let text = sealed.span.extracting(cipher.nonceByteCount...)
+        guard
+            let plain = try? cipher.open(
+                text, key: deviceKey.key(for: DerivationLabel.fileQueue), nonce: nonce, associatedData: Span())
+        else { return [] }
+        return plain.withBytes { parse($0) }
+    }
+
+    private static func parse(_ input: Span<UInt8>) -> [QueuedFile] {
+        var fields = ByteReader()
+        guard fields.u8(of: input) == version else { return [] }
+        var files: [QueuedFile] = []
+        while files.count < limit, let id = fields.octets16(of: input), let user = fields.octets16(of: input),
+            let device = fields.u8(of: input), let flags = fields.u8(of: input), let size = fields.u64(of: input),
+            let version = fields.u64(of: input), let lastProgress = fields.u64(of: input),
+            let count = fields.u16(of: input), let place = fields.skip(Int(count), of: input),
+            let path = String(validating: place.map { input[$0] }, as: UTF8.self)
+        {
+            files.append(
+                QueuedFile(
+                    id: TransferID(id), user: UserID(user), device: DeviceIndex(device), path: path, size: size,
+                    version: version, isPaused: flags & 1 != 0, staysInEpoch: flags & 2 != 0,
+                    lastProgress: lastProgress))
+        }
+        return files
+    }
+}
+
+extension PartialName {
+    /// Creates the name of the partial file of a transfer. The id is random, so nobody else can compute the name.
+    init(_ id: TransferID, from device: KnownDevice, size: UInt64) {
+        let hash = sha256 { input in
+            input.append(DerivationLabel.partialFile)
+            input.append(id.octets)
+            input.append(device.user.octets)
+            input.append(u8: device.device.number)
+            input.append(u64: size)
+        }
+        self.init(digits: hash.first.description)
+    }
+}

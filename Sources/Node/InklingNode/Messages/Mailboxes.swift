@@ -1,0 +1,52 @@
+internal import InklingKeys
+internal import InklingWire
+
+/// The messages with all devices, and the readers and senders that wait for them.
+struct Mailboxes: Sendable {
+    /// Whether the store has been read.
+    enum Phase: Sendable {
+        case unread
+        case reading([CheckedContinuation<Void, Never>])
+        case ready
+        /// The store cannot be used, so nothing is queued, received or delivered.
+        case failed(MessageStoreError)
+    }
+
+    /// A sender that waits until its message is delivered to a device.
+    struct Waiter: Sendable {
+        let id: TextID
+        let until: Tick
+        let answer: Answer<Void>
+    }
+
+    /// A reader that waits for the next message.
+    struct Reader: Sendable {
+        let position: IncomingPosition
+        let reply: Reply<(MessagePlace, MessageRow)?>
+    }
+
+    var phase = Phase.unread
+    var devices: [KnownDevice: DeviceMessages] = [:]
+    var work = MessageWork()
+    /// The sessions that were reported to a machine.
+    var sessions: [SessionID: KnownDevice] = [:]
+    var waiters: [Waiter] = []
+    var readers: [Reader] = []
+
+    /// When `timerFired` is due.
+    var due: Tick? { (devices.values.compactMap(\.wake) + waiters.map(\.until)).min() }
+
+    /// Returns the first message that was not taken, behind a position.
+    func next(after position: IncomingPosition) -> (MessagePlace, MessageRow)? {
+        for (peer, messages) in devices.sorted(by: { $0.key < $1.key }) {
+            let start = max(messages.stored.taken, position.arrivals[peer] ?? 0)
+            // Only what is durably stored.
+            let end = messages.machine.state.incoming.arrivals
+            let arrival = messages.received.keys.filter { $0 > start && $0 <= end }.min()
+            if let arrival, let row = messages.received[arrival] {
+                return (messages.place(.received, arrival), row)
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,125 @@
+internal import InklingKeys
+internal import InklingWire
+
+/// What a message store says about the delivery between this device and one other, apart from the texts
+/// (`Specs/message-store.md`).
+struct StoredDelivery: Hashable, Sendable {
+    private static let version: UInt8 = 1
+
+    var base: UInt64 = 0
+    var next: UInt64 = 1
+    var last: SyncReceipt.Last?
+    var arrivals: UInt64 = 0
+    var taken: UInt64 = 0
+
+    /// What is stored when nothing was exchanged.
+    init() {}
+
+    /// The state for the machine; nil when the fields do not fit each other.
+    func state(queuedBytes: UInt64, unreadBytes: UInt64) -> SyncState? {
+        guard
+            let outgoing = SyncState.Outgoing(base: base, next: next, byteCount: queuedBytes),
+            let incoming = SyncState.Incoming(last: last, arrivals: arrivals, taken: taken, byteCount: unreadBytes)
+        else { return nil }
+        return SyncState(outgoing: outgoing, incoming: incoming)
+    }
+
+    /// The body of the row.
+    var body: [UInt8] {
+        var body: [UInt8] = []
+        body.append(u8: Self.version)
+        body.append(u64: base)
+        body.append(u64: next)
+        body.append(u64: last?.stream.rawValue ?? 0)
+        body.append(u64: last?.number ?? 0)
+        body.append(optional: last?.id)
+        body.append(u64: arrivals)
+        body.append(u64: taken)
+        return body
+    }
+
+    /// Parses the body of a row; nil when it is none.
+    init?(parsing body: [UInt8]) {
+        var fields = ByteReader()
+        let bytes = body.span
+        guard fields.u8(of: bytes) == Self.version, let base = fields.u64(of: bytes),
+            let next = fields.u64(of: bytes), let lastStream = fields.u64(of: bytes),
+            let lastNumber = fields.u64(of: bytes), let lastID = fields.octets16(of: bytes),
+            let arrivals = fields.u64(of: bytes), let taken = fields.u64(of: bytes), fields.offset == bytes.count
+        else { return nil }
+        self.base = base
+        self.next = next
+        self.arrivals = arrivals
+        self.taken = taken
+        if let stream = StreamID(rawValue: lastStream), let id = TextID(rawValue: lastID) {
+            last = SyncReceipt.Last(stream: stream, number: lastNumber, id: id)
+        }
+        guard state(queuedBytes: 0, unreadBytes: 0) != nil else { return nil }
+    }
+}
+
+/// A row of a message, without its text.
+struct MessageRow: Hashable, Sendable {
+    private static let version: UInt8 = 1
+    private static let headByteCount = 49
+
+    let id: TextID
+    /// When the user wrote it, in Unix seconds; 0 if unknown.
+    let writtenAt: UInt64
+    /// When it expires, if it is queued; when it was acknowledged, if it was delivered; when it arrived, if it was received.
+    let time: UInt64
+    /// Its name in receipts, if it was received.
+    var last: (stream: UInt64, number: UInt64) = (0, 0)
+    /// The length of its text; 0 without one.
+    var textByteCount: Int
+
+    static func == (left: Self, right: Self) -> Bool {
+        (left.id, left.writtenAt, left.time, left.textByteCount)
+            == (right.id, right.writtenAt, right.time, right.textByteCount) && left.last == right.last
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(id) }
+
+    init(_ id: TextID, writtenAt: UInt64, time: UInt64, textByteCount: Int) {
+        self.id = id
+        self.writtenAt = writtenAt
+        self.time = time
+        self.textByteCount = textByteCount
+    }
+
+    /// Returns the body of the row with a text.
+    func body(_ text: String?) -> [UInt8] {
+        var body: [UInt8] = []
+        body.append(u8: Self.version)
+        body.append(id.rawValue)
+        body.append(u64: writtenAt)
+        body.append(u64: time)
+        body.append(u64: last.stream)
+        body.append(u64: last.number)
+        body += Array((text ?? "").utf8)
+        return body
+    }
+
+    /// Parses the beginning of a body of this length; nil when it is none.
+    init?(_ prefix: [UInt8], byteCount: Int) {
+        var fields = ByteReader()
+        let bytes = prefix.span
+        guard fields.u8(of: bytes) == Self.version,
+            let id = fields.octets16(of: bytes).flatMap(TextID.init(rawValue:)),
+            let writtenAt = fields.u64(of: bytes), let time = fields.u64(of: bytes),
+            let stream = fields.u64(of: bytes), let number = fields.u64(of: bytes)
+        else { return nil }
+        self.init(id, writtenAt: writtenAt, time: time, textByteCount: byteCount - Self.headByteCount)
+        last = (stream, number)
+    }
+
+    /// Returns the text in a body; nil when there is none.
+    static func text(of body: [UInt8]) -> String? {
+        guard body.count > headByteCount else { return nil }
+        return String(validating: body[headByteCount...], as: UTF8.self)
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(optional id: TextID?) { append(id?.rawValue ?? Octets16(high: 0, low: 0)) }
+}

@@ -1,0 +1,198 @@
+internal import InklingKeys
+internal import InklingWire
+
+/// A change of the contents that a user requests. It is stored first and applied in memory afterwards, so that a change
+/// that cannot be stored needs no undo.
+enum ContentsChange: Sendable {
+    case rename(UserID, to: String)
+    case setBlocked(UserID, Bool)
+    case setDelays(UserID, ContactDelays)
+    case keepReviewed(UserID)
+    case remove(UserID)
+    /// Replaces the agreement with a user, and stores a contact that is not one yet. Keys that the agreement does not
+    /// name are dropped.
+    case agree(UserID, Agreement, [Consent])
+    case keepGrant(ReceivedGrant, of: UserID)
+    /// Replaces the own audiences, and after a restore the own card.
+    case beginGenerations([Audience], SignedCard?)
+    /// The user's choice to whom the node shows itself.
+    case show(Visibility)
+    /// Replaces the own card because a device was added or removed, and with audiences the own audiences too.
+    case listDevices(SignedCard, [Audience]?)
+    /// Replaces the own card because a device was linked, and notes grants that are signed ahead for it.
+    case linkDevice(SignedCard, OwnDevices.Device, [UserID: [IssuedGrant]])
+    /// Notes what another device of the user is about to be sent.
+    case prepareState(DeviceIndex, [UserID: [IssuedGrant]])
+    /// Notes that another device of the user has stored the present state.
+    case noteHeld(DeviceIndex)
+    /// Takes the state that the primary device has sent.
+    case takeState(PassedState)
+    /// Begins new generations of some audiences, and keeps what else is known.
+    case renew([Audience])
+    /// Adds an audience.
+    case createAudience(Audience)
+    case renameAudience(AudienceID, to: String)
+    case removeAudience(AudienceID)
+    /// Adds a contact to an audience, or takes it out of one.
+    case assign(UserID, to: AudienceID, isMember: Bool)
+    /// Notes grants that are about to leave.
+    case noteIssued(UserID, [IssuedGrant])
+    /// Ends the renewal of a contact's grants, or resumes it.
+    case setLapsing(UserID, Bool)
+    /// Blocks a contact, and begins new generations of the audiences by which it recognises this user.
+    case blind(UserID, [Audience])
+    /// Revokes the device of a contact that has this key, and begins new generations of the audiences that it knows.
+    case revokeDevice(Octets32, of: UserID, [Audience])
+
+    /// A card of the user of this node.
+    struct SignedCard: Sendable {
+        let bytes: [UInt8]
+        let serial: UInt32
+        let device: DeviceIndex
+    }
+
+    /// What this user's consent to a first contact, or to a card, adds.
+    struct Consent: Sendable {
+        let card: [UInt8]
+        let key: StoredPairwiseKey
+        let added: Period
+    }
+}
+
+extension VaultContents {
+    /// Returns the position of a user in `contacts`, or nil if there is no such contact.
+    func index(of user: UserID) -> Int? { contacts.firstIndex { $0.user == user } }
+
+    /// Returns the contact with this user id.
+    func contact(_ user: UserID) -> StoredContact? { contacts.first { $0.user == user } }
+
+    /// Applies a change; a change to a contact that no longer exists has no effect.
+    mutating func apply(_ change: ContentsChange) {
+        switch change {
+        case .rename(let user, let name): update(user) { $0.petname = name }
+        case .setBlocked(let user, let isBlocked):
+            update(user) { $0.isBlocked = isBlocked }
+            if isBlocked { withdraw(from: user) }
+        case .setDelays(let user, let delays): update(user) { $0.delays = delays }
+        case .keepReviewed(let user): update(user) { $0.needsReview = false }
+        case .remove(let user): remove(user)
+        case .createAudience(let audience): audiences.append(audience)
+        case .renameAudience(let id, let name):
+            if let index = audiences.firstIndex(where: { $0.id == id }) { audiences[index].name = name }
+        case .removeAudience(let id): removeAudience(id)
+        case .assign(let user, let id, let isMember): assign(user, to: id, isMember: isMember)
+        case .noteIssued(let user, let grants): update(user) { $0.noteIssued(grants) }
+        case .setLapsing(let user, let isLapsing): update(user) { $0.isLapsing = isLapsing }
+        case .blind(let user, let generations):
+            update(user) { $0.isBlocked = true }
+            withdraw(from: user)
+            begin(generations)
+        case .revokeDevice(let key, let user, let generations):
+            update(user) { if !$0.revokedDevices.contains(key) { $0.revokedDevices.append(key) } }
+            begin(generations)
+        case .show(let choice): visibility = choice
+        case .agree(let user, let agreement, let consents): agree(agreement, with: user, consents)
+        case .keepGrant(let grant, let user): update(user) { $0.keep(grant) }
+        case .renew(let audiences): begin(audiences)
+        case .listDevices(let renewed, let audiences):
+            card = renewed.bytes
+            cardSerial = renewed.serial
+            own.keep(otherDevices)
+            if let audiences { begin(audiences) }
+        case .linkDevice(let renewed, let device, let grants):
+            card = renewed.bytes
+            cardSerial = renewed.serial
+            noteSignedAhead(grants)
+            own.add(device, holding: audiences)
+        case .prepareState(let device, let grants):
+            noteSignedAhead(grants)
+            own.noteSent(to: device, audiences)
+        case .noteHeld(let device): own.noteHeld(by: device, audiences)
+        case .takeState(let state): take(state)
+        case .beginGenerations(let audiences, let renewed):
+            // What the primary device sends replaces the generations that another device has begun.
+            own.forgetMark()
+            // They were counted by the clock that is discarded.
+            own.forgetMeetings()
+            // The devices of the original are not those of a copy.
+            if renewed != nil { own = OwnDevices() }
+            begin(audiences)
+            if let renewed {
+                card = renewed.bytes
+                cardSerial = renewed.serial
+                device = renewed.device
+            }
+            highWaterEpoch = nil
+            latestAcceptedTime = nil
+            restored = nil
+        }
+    }
+
+    private mutating func agree(_ agreement: Agreement, with user: UserID, _ consents: [ContentsChange.Consent]) {
+        guard agreement.standing != .none else { return remove(user) }
+        if index(of: user) == nil {
+            guard let consent = consents.first else { return }
+            var contact = StoredContact(
+                user: user, card: consent.card, petname: "", agreement: Agreement(), pairwiseKeys: [],
+                added: consent.added)
+            contact.granted = takeFormer(user)
+            contacts.append(contact)
+        }
+        let member = contact(user).map(audiences(of:)) ?? []
+        update(user) { contact in
+            // An end that is later than before means that grants are about to leave.
+            if let end = agreement.grantedUntil, contact.agreement.grantedUntil.map({ $0 < end }) != false {
+                contact.noteIssued(member.map { IssuedGrant(audience: $0.id, generation: $0.generation, to: end) })
+            }
+            contact.agreement = agreement
+            for consent in consents where contact.key(consent.key.number) == nil {
+                // A newer card can have arrived in a session while the user decided.
+                if ContactCard.serial(ofUnverified: consent.card.span) ?? 0 >= contact.cardSerial {
+                    contact.card = consent.card
+                }
+                contact.pairwiseKeys.append(consent.key)
+                // The user has just decided about this contact.
+                contact.needsReview = false
+                contact.isLapsing = false
+            }
+            contact.pairwiseKeys.removeAll { !agreement.keys.contains($0.number) }
+        }
+    }
+
+    private mutating func remove(_ user: UserID) {
+        removeContact(user)
+        withdraw(from: user)
+    }
+
+    /// Who is visible to one contact alone is visible to nobody without it.
+    mutating func withdraw(from user: UserID) {
+        if visibility == .contact(user) { visibility = .nobody }
+    }
+
+    private mutating func update(_ user: UserID, _ change: (inout StoredContact) -> Void) {
+        if let index = index(of: user) { change(&contacts[index]) }
+    }
+}
+
+extension StoredContact {
+    /// The largest number of grants kept per contact. A further grant replaces the one that expires first.
+    private static let grantLimit = 8
+
+    /// Whether a grant of these terms would change nothing: one of the same audience, generation and devices is held that
+    /// lasts at least as long.
+    func holds(_ terms: Grant.Terms) -> Bool {
+        grants.contains {
+            $0.audience == terms.audience && $0.generation == terms.generation && $0.devices == terms.devices
+                && $0.to.number >= terms.to
+        }
+    }
+
+    /// Stores a grant, replacing an earlier one of the same audience.
+    mutating func keep(_ grant: ReceivedGrant) {
+        grants.removeAll { $0.audience == grant.audience }
+        if grants.count >= Self.grantLimit, let first = grants.indices.min(by: { grants[$0].to < grants[$1].to }) {
+            grants.remove(at: first)
+        }
+        grants.append(grant)
+    }
+}

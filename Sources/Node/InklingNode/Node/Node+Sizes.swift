@@ -1,0 +1,32 @@
+internal import InklingWire
+
+/// A table of a node that what others send could make grow, and its limit.
+package struct TableSize: Hashable, Sendable {
+    /// What the table holds.
+    package let name: String
+    /// How much it holds now.
+    package let count: Int
+    /// How much it may hold.
+    package let limit: Int
+}
+
+extension Node {
+    /// The tables that grow with what others send, for simulations that watch their limits.
+    package func sizes() -> [TableSize] {
+        takeWaitingInputs()
+        let devices = max(contents.contacts.count, 1) * 8
+        return [
+            // Crossing calls leave two sessions with a device for two seconds, a hand-over as well.
+            TableSize(name: "sessions", count: channels.count, limit: devices * 4),
+            TableSize(name: "links of tags", count: heldLinks.count, limit: 16),
+            TableSize(name: "offered links", count: openingLinks.count, limit: devices * 2),
+            TableSize(name: "first contacts", count: machines.count, limit: contents.contacts.count + 64),
+            TableSize(
+                name: "stored first messages", count: contents.answeredMessages.count,
+                limit: 2 * ReplayCache.limit),
+        ]
+    }
+
+    /// The secrets of the node, which a simulated thief takes.
+    package var copyOfContents: VaultContents { contents }
+}

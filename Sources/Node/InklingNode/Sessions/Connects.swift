@@ -1,0 +1,131 @@
+internal import InklingEngine
+internal import InklingKeys
+internal import InklingWire
+
+/// The connects in progress, each with the round of its technology in which it began. A request for a connection is
+/// repeated by the system until it is answered or withdrawn, so that the end of a round must withdraw it.
+struct Connects: Sendable {
+    /// A connect in progress.
+    struct Ticket: Sendable {
+        let number: UInt64
+        let technology: LinkTechnologyID
+        /// The round (see `Calls.round`) in which the connect began.
+        let round: Int
+        /// Ends when the connect must be given up.
+        let permission: AsyncStream<Void>
+    }
+
+    private var inProgress: [UInt64: (technology: LinkTechnologyID, end: AsyncStream<Void>.Continuation)] = [:]
+    private var count: UInt64 = 0
+
+    mutating func begin(over technology: LinkTechnologyID, round: Int) -> Ticket {
+        let (permission, end) = AsyncStream<Void>.makeStream()
+        count += 1
+        inProgress[count] = (technology, end)
+        return Ticket(number: count, technology: technology, round: round, permission: permission)
+    }
+
+    /// Forgets a connect; returns false when its round had ended.
+    mutating func end(_ number: UInt64) -> Bool { inProgress.removeValue(forKey: number) != nil }
+
+    /// Ends the permission of every connect of a technology.
+    mutating func endRound(of technology: LinkTechnologyID) {
+        for (number, connect) in inProgress where connect.technology == technology {
+            inProgress[number] = nil
+            connect.end.finish()
+        }
+    }
+}
+
+// Connections to other nodes. All of them begin here.
+extension Node {
+    /// How long a connect may take at most. A Bluetooth device is heard by the caller only every second or so.
+    static func connectDeadline(over technology: LinkTechnologyID) -> Duration {
+        technology == .lan ? .seconds(3) : .seconds(6)
+    }
+
+    /// How long before a boundary the links of a technology end.
+    private static func quietLead(of technology: LinkTechnologyID) -> Duration {
+        technology == .lan ? RotationPolicy().quietLead : BluetoothTechnology.quietLead
+    }
+
+    /// Connects to a route, unless nothing may be sent now. Gives up at once when the links of the technology are
+    /// closed, and when the task is cancelled. With `round`, it must still be the round of the technology. What a contact
+    /// has offered must be on the link.
+    ///
+    /// - Returns: the link, and the round in which it was made.
+    /// - Throws: `LinkError`; `.closed` when nothing may be sent.
+    nonisolated func connect(
+        to route: LinkRoute, over technology: LinkTechnologyID, in round: Int? = nil, isOffered: Bool = false
+    ) async throws(LinkError) -> (link: any Link, round: Int) {
+        guard let patience = connectPatience(over: technology),
+            let ticket = await beginConnect(over: technology, in: round)
+        else {
+            throw .closed
+        }
+        let outcome = await withTaskGroup(of: Result<any Link, LinkError>?.self) { group in
+            group.addTask {
+                do throws(LinkError) {
+                    return .success(try await self.makeLink(to: route, within: patience, isOffered: isOffered))
+                } catch {
+                    return .failure(error)
+                }
+            }
+            group.addTask {
+                for await _ in ticket.permission {}
+                return nil
+            }
+            var outcome: Result<any Link, LinkError>?
+            for await one in group {
+                outcome = one ?? outcome
+                group.cancelAll()
+            }
+            return outcome ?? .failure(.closed)
+        }
+        // The link may have been made in the moment in which the permission ended.
+        let isPermitted = await endConnect(ticket)
+        let link = try outcome.get()
+        guard isPermitted, !Task.isCancelled else {
+            await link.close()
+            throw .closed
+        }
+        return (link, ticket.round)
+    }
+
+    private nonisolated func makeLink(
+        to route: LinkRoute, within patience: Duration, isOffered: Bool
+    ) async throws(LinkError) -> any Link {
+        switch route {
+        case .endpoint(let endpoint) where isOffered:
+            return try await ports.links.connectOnLink(to: endpoint, within: patience)
+        case .endpoint(let endpoint): return try await ports.links.connect(to: endpoint, within: patience)
+        case .device(let address):
+            guard let radio = ports.bluetooth else { throw .closed }
+            return try await connect(to: address, over: radio, within: patience)
+        }
+    }
+
+    /// Returns nil when no connection may begin, or the round is over.
+    private func beginConnect(over technology: LinkTechnologyID, in round: Int?) -> Connects.Ticket? {
+        let current = calls.round(of: technology)
+        guard mayConnect(over: technology), round.map({ $0 == current }) != false else { return nil }
+        return connects.begin(over: technology, round: current)
+    }
+
+    private func endConnect(_ ticket: Connects.Ticket) -> Bool { connects.end(ticket.number) }
+
+    /// Whether a connection may begin now.
+    func mayConnect(over technology: LinkTechnologyID) -> Bool {
+        life == .running && technologies.first { $0.id == technology }?.mayConnect == true
+    }
+
+    /// How long a connection may take; nil when none may begin. It must not be in progress in the silence at a boundary.
+    nonisolated func connectPatience(over technology: LinkTechnologyID) -> Duration? {
+        let now = ports.clock.read()
+        guard let epoch = Epoch(containing: now.unixSeconds) else { return nil }
+        let rest = now.tick(atUnixMilliseconds: epoch.end * 1000).milliseconds(since: now.tick)
+        let patience = min(
+            Self.connectDeadline(over: technology), .milliseconds(rest) - Self.quietLead(of: technology))
+        return patience > .zero ? patience : nil
+    }
+}

@@ -1,0 +1,209 @@
+import InklingKeys
+import InklingLinux
+import InklingNode
+import InklingWire
+
+#if Node
+    import TOMLKit
+#endif
+
+/// An antenna of the configuration file: a table `[[antennas]]`.
+struct AntennaSetting: Hashable, Sendable {
+    /// The most antennas of a node.
+    static let limit = 32
+
+    /// Where the sightings come from.
+    enum Source: Hashable, Sendable {
+        /// A Bluetooth proxy with ESPHome. `keyFile` is the file with the key in base64; nil for a device that speaks
+        /// without encryption.
+        case proxy(host: String, port: UInt16, device: String?, keyFile: String?, isExclusive: Bool, canConnect: Bool)
+        /// Another program that publishes at the broker, below these topics.
+        case broker(BrokerSighting.Format, prefix: String)
+    }
+
+    var name: String
+    var room: String?
+    var source: Source
+
+    /// A key of the table.
+    enum Key: String, CaseIterable {
+        case name, esphome, espresense, openmqttgateway, room
+        case keyFile = "key-file"
+        case plaintext, device, exclusive, connect
+
+        /// The keys of which a table has one.
+        static let sources: [Key] = [.esphome, .espresense, .openmqttgateway]
+        /// The keys that belong to `esphome`.
+        static let ofProxies: [Key] = [.keyFile, .plaintext, .device, .exclusive, .connect]
+
+        /// What it does, in a line.
+        var meaning: String {
+            switch self {
+            case .name: "Your name for the antenna."
+            case .esphome: "The name or the address of a Bluetooth proxy with ESPHome, with or without a port."
+            case .espresense:
+                "Or: the topic below which nodes of ESPresense publish at the broker of [mqtt], each named for its room."
+            case .openmqttgateway:
+                "Or: the topic below which gateways of OpenMQTTGateway publish there, each named for its room."
+            case .room: "The room in which it stands; in place of the names of nodes and gateways."
+            case .keyFile: "The key of its API (api: encryption: key:), in a file that only its owner may read."
+            case .plaintext: "Without a key: speak without encryption, so that everybody on the network can read it."
+            case .device: "The name that the device must give."
+            case .exclusive: "Home Assistant does not use it; newer devices serve the last one that asks, alone."
+            case .connect: "Call contacts through it; each device that is called sees its public address."
+            }
+        }
+
+        /// A value as it is written in the file.
+        var example: String {
+            switch self {
+            case .name: "\"hall\""
+            case .esphome: "\"192.168.1.40:6053\""
+            case .espresense, .openmqttgateway:
+                "\"\(BrokerSighting.Format(rawValue: rawValue)?.usualPrefix ?? "")\""
+            case .room: "\"hall\""
+            case .keyFile: "\"/etc/inkling/hall.key\""
+            case .plaintext, .exclusive, .connect: "false"
+            case .device: "\"hall-proxy\""
+            }
+        }
+
+        /// What is expected, in words.
+        var expectation: String {
+            switch self {
+            case .name, .device: "a string of 1 to 64 bytes"
+            case .room: "a string of 1 to \(AntennaSighting.roomLimit) bytes"
+            case .esphome: "a host, or host:port"
+            case .espresense, .openmqttgateway: Setting.Form.topic.expectation
+            case .keyFile: "an absolute path"
+            case .plaintext, .exclusive, .connect: "true or false"
+            }
+        }
+    }
+
+    /// The example of a table, for a file in which nothing has an effect.
+    static var example: String {
+        let keys = Key.allCases.map { "#\n#  # \($0.meaning)\n#  \($0.rawValue) = \($0.example)\n" }
+        return "# Antennas beyond this machine's own Bluetooth; one table for each.\n#[[antennas]]\n" + keys.joined()
+    }
+
+    #if Node
+        /// Parses a table.
+        ///
+        /// - Throws: what is wrong, with the key at which it stands; nil for the table as a whole.
+        init(parsing table: TOMLTable) throws(Fault) {
+            for key in table.keys where Key(rawValue: key) == nil {
+                let near = nearest(to: key, among: Key.allCases.map(\.rawValue))
+                throw Fault(
+                    key: key, problem: "unknown key '\(printable(key))' in [[antennas]]",
+                    suggestion: near.map { "Did you mean '\($0)'?" })
+            }
+            func text(_ key: Key, upTo limit: Int = 64) throws(Fault) -> String? {
+                guard let value = table[key.rawValue] else { return nil }
+                guard let text = value.string, (1...limit).contains(text.utf8.count) else { throw Fault(key) }
+                return text
+            }
+            func flag(_ key: Key) throws(Fault) -> Bool {
+                guard let value = table[key.rawValue] else { return false }
+                guard let flag = value.bool else { throw Fault(key) }
+                return flag
+            }
+            guard let name = try text(.name) else { throw Fault(problem: "an antenna needs a name") }
+            self.name = name
+            room = try text(.room, upTo: AntennaSighting.roomLimit)
+            let sources = Key.sources.filter { table[$0.rawValue] != nil }
+            guard sources.count == 1, let source = sources.first else {
+                let names = Key.sources.map(\.rawValue).joined(separator: ", ")
+                throw Fault(problem: "the antenna '\(printable(name))' needs one of \(names)")
+            }
+            if let format = BrokerSighting.Format(rawValue: source.rawValue) {
+                guard let prefix = try text(source, upTo: 100), Configuration.isTopic(prefix) else {
+                    throw Fault(source)
+                }
+                if let stray = Key.ofProxies.first(where: { table[$0.rawValue] != nil }) {
+                    throw Fault(key: stray.rawValue, problem: "\(stray.rawValue) is for esphome alone")
+                }
+                self.source = .broker(format, prefix: prefix)
+                return
+            }
+            guard let place = try text(.esphome, upTo: 256), let (host, port) = Self.split(place) else {
+                throw Fault(.esphome)
+            }
+            let device = try text(.device)
+            let keyFile = try text(.keyFile, upTo: 4096)
+            if let keyFile, !keyFile.hasPrefix("/") { throw Fault(.keyFile) }
+            let isExclusive = try flag(.exclusive)
+            let isPlaintext = try flag(.plaintext)
+            guard (keyFile != nil) != isPlaintext else {
+                throw Fault(
+                    problem: "the antenna '\(printable(name))' needs key-file or plaintext = true, and not both")
+            }
+            self.source = .proxy(
+                host: host, port: port, device: device, keyFile: keyFile, isExclusive: isExclusive,
+                canConnect: try flag(.connect))
+        }
+
+        /// What is wrong with a table.
+        struct Fault: Error {
+            var key: String?
+            let problem: String
+            var suggestion: String?
+
+            fileprivate init(key: String? = nil, problem: String, suggestion: String? = nil) {
+                (self.key, self.problem, self.suggestion) = (key, problem, suggestion)
+            }
+
+            fileprivate init(_ key: Key) {
+                self.init(key: key.rawValue, problem: "\(key.rawValue) must be \(key.expectation)")
+            }
+        }
+
+        /// Splits a host and an optional port; an address of version 6 with a port stands in brackets.
+        private static func split(_ place: String) -> (String, UInt16)? {
+            if let endpoint = Endpoint(place) { return ("\(endpoint.address)", endpoint.port) }
+            let colons = place.count { $0 == ":" }
+            guard !place.contains(where: { $0.isWhitespace || $0 == "/" }) else { return nil }
+            if colons != 1 { return (place, ESPHomeAntenna.port) }
+            let parts = place.split(separator: ":", omittingEmptySubsequences: false)
+            guard parts.count == 2, !parts[0].isEmpty, let port = UInt16(parts[1]), port > 0 else { return nil }
+            return (String(parts[0]), port)
+        }
+
+        /// Creates the antenna.
+        ///
+        /// - Throws: `Failure` when its key cannot be read, or when there is no broker for one that needs it.
+        func antenna(
+            clock: any NodeClock, profile: ApplicationProfile, broker: MQTTBroker?
+        ) throws(Failure) -> any Antenna {
+            switch source {
+            case .proxy(let host, let port, let device, let keyFile, let isExclusive, let canConnect):
+                return ESPHomeAntenna(
+                    name: name, room: room, host: host, port: port, key: try key(keyFile), deviceName: device,
+                    isExclusive: isExclusive, canConnect: canConnect, clock: clock, profile: profile)
+            case .broker(let format, let prefix):
+                guard let broker else {
+                    throw Failure(
+                        .configuration, "the antenna '\(printable(name))' needs a broker of MQTT",
+                        remedy: "Name it in the section [mqtt]: broker = \(Setting.broker.example)")
+                }
+                return BrokerAntenna(
+                    name: name, room: room, format, below: prefix, at: broker, clock: clock, profile: profile)
+            }
+        }
+
+        /// The key of a proxy in a file.
+        private func key(_ keyFile: String?) throws(Failure) -> SecretBox<SecretBytes>? {
+            var key: SecretBox<SecretBytes>?
+            if let keyFile {
+                let text = try vaultFailure { () throws(VaultError) in try VaultKey.secretFile(at: keyFile) }
+                guard let parsed = text.withBytes({ ESPHomeKey.parse($0) }) else {
+                    throw Failure(
+                        .configuration, "\(printable(keyFile)): not a key of 32 bytes in base64",
+                        remedy: "Copy it from the configuration of the device: api: encryption: key:")
+                }
+                key = SecretBox(parsed)
+            }
+            return key
+        }
+    #endif
+}

@@ -1,0 +1,62 @@
+#if Node
+    import InklingKeys
+    import InklingLinux
+    import InklingNode
+    import InklingWire
+
+    extension Finding {
+        /// Asks each proxy of the configuration whether it can be an antenna, and takes it away from nobody; nothing without
+        /// one. A node that runs has its antennas already and says itself how they are (`inkling status`).
+        static func antennas(_ options: HomeOptions, profile: ApplicationProfile) async -> [Finding] {
+            let settings: [AntennaSetting]
+            do throws(Failure) { settings = try options.configuration().antennas } catch {
+                return [Finding(.antennas, .fault, printable(error.what))]
+            }
+            var findings: [Finding] = []
+            for setting in settings {
+                // Those at a broker need nothing but the broker.
+                guard case .proxy = setting.source else { continue }
+                do throws(Failure) {
+                    let antenna = try setting.antenna(clock: SystemClock(), profile: profile, broker: nil)
+                    guard let proxy = antenna as? ESPHomeAntenna else { continue }
+                    findings.append(judge(setting.name, await proxy.tryOnce()))
+                } catch {
+                    let remedy = error.remedy.map { Remedy.sentence($0.description(for: nil)) }
+                    findings.append(
+                        Finding(
+                            .antennas, .fault, "\(printable(setting.name)): \(printable(error.what))",
+                            remedies: [remedy].compactMap(\.self)))
+                }
+            }
+            return findings
+        }
+
+        /// Judges what a proxy has answered.
+        static func judge(_ name: String, _ error: AntennaError?) -> Finding {
+            guard let error else { return Finding(.antennas, .ok, "\(printable(name)): can be heard with") }
+            let text = "\(printable(name)): \(error)"
+            return switch error {
+            case .wrongKey:
+                Finding(
+                    .antennas, .fault, text,
+                    remedy: .sentence("Copy the key from the configuration of the device: api: encryption: key:"))
+            case .mayBeTaken:
+                Finding(
+                    .antennas, .advice, text,
+                    remedy: .sentence(
+                        "Listen through Home Assistant (python3 -m inkling.antennas), or write exclusive = true."))
+            case .noConnections:
+                Finding(
+                    .antennas, .fault, text,
+                    remedy: .sentence(
+                        "Write active: true below bluetooth_proxy: in the configuration of the device, or leave out connect = true."
+                    ))
+            default:
+                Finding(
+                    .antennas, .fault, text,
+                    remedy: .sentence(
+                        "Look whether the device is on, and at its table [[antennas]] in the configuration."))
+            }
+        }
+    }
+#endif

@@ -1,0 +1,128 @@
+#if Node
+    import InklingLinux
+    import InklingNode
+    import InklingWire
+    import NIOCore
+    import NIOHTTP1
+    import NIOPosix
+
+    /// Serves a site on a loopback address, by HTTP/1.1.
+    ///
+    /// A page in a browser of the machine can send requests to it, and a name that leads to the address gives that page the
+    /// answer: so the Host must be a loopback address or `localhost`.
+    struct LoopbackServer: Sendable {
+        private typealias Connection = AcceptedConnection<HTTPServerRequestPart, HTTPServerResponsePart>
+        private typealias Outbound = NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
+
+        /// How many connections are served at a time; further ones wait.
+        private static let connectionLimit = 16
+        /// How long a connection may last that has no stream.
+        private static let deadline = TimeAmount.seconds(10)
+
+        private let site: any LoopbackSite
+        private let server: NIOAsyncChannel<Connection, Never>
+        /// The address and the port at which it listens.
+        let endpoint: Endpoint
+
+        /// Starts to listen.
+        ///
+        /// - Throws: `Failure` when the address is in use or cannot be used.
+        init(at endpoint: Endpoint, _ site: any LoopbackSite) async throws(Failure) {
+            self.site = site
+            do {
+                let bound = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                    .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                    .serverChannelInitializer { listener in
+                        listener.eventLoop.makeCompletedFuture {
+                            try listener.pipeline.syncOperations.closeOnExecution()
+                        }
+                    }
+                    .bind(host: "\(endpoint.address)", port: Int(endpoint.port)) { channel in
+                        channel.eventLoop.makeCompletedFuture {
+                            try channel.pipeline.syncOperations.closeOnExecution()
+                            try channel.pipeline.syncOperations.configureHTTPServerPipeline()
+                            return try Connection(channel)
+                        }
+                    }
+                server = bound
+                self.endpoint = Endpoint(
+                    address: endpoint.address, port: UInt16(clamping: bound.channel.localAddress?.port ?? 0))
+            } catch {
+                throw Failure(
+                    .unavailable, "cannot serve \(site.name) at \(endpoint): \(error)",
+                    remedy: "Choose another port: \(site.setting.rawValue) in the configuration.")
+            }
+        }
+
+        /// Serves until the task is cancelled.
+        func run() async {
+            try? await server.executeThenClose { connections in
+                await withTaskGroup(of: Void.self) { group in
+                    var open = 0
+                    var rest = connections.makeAsyncIterator()
+                    while let connection = try? await rest.next() {
+                        if open == Self.connectionLimit {
+                            await group.next()
+                            open -= 1
+                        }
+                        open += 1
+                        group.addTask { try? await serve(connection) }
+                    }
+                    group.cancelAll()
+                }
+            }
+        }
+
+        private func serve(_ connection: Connection) async throws {
+            let channel = connection.channel
+            let deadline = channel.eventLoop.scheduleTask(in: Self.deadline) { channel.close(promise: nil) }
+            defer { deadline.cancel() }
+            try await connection.serve { inbound, outbound in
+                for try await part in inbound {
+                    guard case .head(let head) = part else { continue }
+                    let answer = await answer(head)
+                    try await outbound.write(.head(response(answer)))
+                    if head.method != .HEAD {
+                        switch answer.body {
+                        case .text(let text): try await write(text, outbound)
+                        case .stream(let pieces):
+                            deadline.cancel()
+                            for await piece in pieces { try await write(piece, outbound) }
+                        }
+                    }
+                    try await outbound.write(.end(nil))
+                    return
+                }
+            }
+        }
+
+        private func write(_ text: String, _ outbound: Outbound) async throws {
+            try await outbound.write(.body(.byteBuffer(ByteBuffer(string: text))))
+        }
+
+        private func answer(_ head: HTTPRequestHead) async -> LoopbackAnswer {
+            guard Self.isLoopback(host: head.headers["Host"]) else {
+                return LoopbackAnswer(.misdirectedRequest, "this address serves the machine itself alone")
+            }
+            return await site.answer(head)
+        }
+
+        private func response(_ answer: LoopbackAnswer) -> HTTPResponseHead {
+            var headers = HTTPHeaders([
+                ("Content-Type", answer.type), ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"),
+            ])
+            if case .text(let text) = answer.body { headers.add(name: "Content-Length", value: "\(text.utf8.count)") }
+            for header in answer.headers { headers.add(name: header.name, value: header.value) }
+            headers.add(name: "Connection", value: "close")
+            return HTTPResponseHead(version: .http1_1, status: answer.status, headers: headers)
+        }
+
+        /// Whether a request has one Host, and that is this machine by a name that nobody else can give it.
+        static func isLoopback(host values: [String]) -> Bool {
+            guard values.count == 1, let host = values.first else { return false }
+            if host == "localhost" || host.hasPrefix("localhost:") { return true }
+            let withPort = host.hasPrefix("[") ? host.contains("]:") : host.contains(":")
+            return Endpoint(withPort ? host : host + ":80")?.address.isLoopback == true
+        }
+    }
+#endif

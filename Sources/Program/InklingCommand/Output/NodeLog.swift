@@ -1,0 +1,99 @@
+import ArgumentParser
+import FoundationEssentials
+import InklingJSON
+import InklingNode
+import InklingWire
+import Synchronization
+
+/// How a running node writes its log.
+enum LogFormat: String, CaseIterable, ExpressibleByArgument {
+    /// Sentences for a person; events go to standard output.
+    case text
+    /// One JSON object a line; events are such lines too.
+    case json
+}
+
+/// What a running node tells its operator on standard error (`README.md`, "The log").
+enum NodeLog {
+    /// How much a line matters.
+    enum Level: String {
+        case info, warning, error
+    }
+
+    /// What a line says, apart from the kinds of events. The raw value is the member `id`, which does not change.
+    enum Subject: String, CaseIterable {
+        case brokerConnected = "broker-connected"
+        case brokerFailed = "broker-failed"
+        case sightingRefused = "sighting-refused"
+        case sightingsNotShown = "sightings-not-shown"
+        case failed
+    }
+
+    private static let format = Mutex(LogFormat.text)
+
+    /// Whether lines are objects.
+    static var isStructured: Bool { format.withLock { $0 } == .json }
+
+    /// Chooses the format for the rest of the process.
+    static func use(_ chosen: LogFormat) { format.withLock { $0 = chosen } }
+
+    /// Writes a line: the sentence, or an object with these members.
+    static func write(_ level: Level, _ subject: Subject, _ members: JSONObject, sentence: String) {
+        if isStructured { write(level, subject.rawValue, members) } else { writeError(sentence + "\n") }
+    }
+
+    /// Writes an event as an object, and only if `namesContacts` also of which contact it is; does nothing when lines are
+    /// sentences, since those are written elsewhere.
+    static func write(_ event: EventFact, namesContacts: Bool) {
+        guard isStructured else { return }
+        var level = Level.info
+        var members: JSONObject = [:]
+        var person: EventFact.Person?
+        switch event.content {
+        // A choice of visibility may name a contact.
+        case .visibility(let choice): members["to"] = .text(choice.to.rawValue)
+        case .visible(let technology, let epoch):
+            members["technology"] = .text(technology.rawValue)
+            members["epoch"] = .integer(epoch)
+        case .silent(let technology, let reason):
+            members["technology"] = .text(technology.rawValue)
+            members["reason"] = .text(reason)
+        case .presence(let one, let state): (person, members["presence"]) = (one, .text(state))
+        case .arrived(let one), .left(let one), .renewed(let one): person = one
+        case .plan(let one, let transport, _, _):
+            (person, members["transport"]) = (one, transport.map { .text($0) } ?? .null)
+        case .confirmed(let one, let technology, let milliseconds):
+            person = one
+            members["technology"] = .text(technology.rawValue)
+            members["milliseconds"] = milliseconds.map { .integer($0) } ?? .null
+        case .handedOver(let one, let old, let new):
+            person = one
+            members["from"] = .text(old.rawValue)
+            members["technology"] = .text(new.rawValue)
+        case .outsideWindow(let one), .contested(let one): (person, level) = (one, .warning)
+        case .imitated, .replayed: level = .warning
+        // What people write to each other, and the names of their files, do not belong in a log.
+        case .message(let one, _), .delivered(let one, _), .expired(let one, _): person = one
+        case .file(let transfer):
+            members["state"] = .text(transfer.state.rawValue)
+            members["direction"] = .text(transfer.direction.rawValue)
+        case .trouble(let one, let what, let refusal):
+            (person, level) = (one, .warning)
+            members["reason"] = .text(what)
+            members["refusal"] = refusal.map { .text($0) } ?? .null
+        }
+        if namesContacts, let person {
+            members["contact"] = .text(person.contact)
+            members["contact-id"] = .text(person.id)
+        }
+        write(level, event.kind.rawValue, members)
+    }
+
+    private static func write(_ level: Level, _ id: String, _ members: JSONObject) {
+        var line: JSONObject = [
+            "time": .text(Date.now.formatted(.iso8601)), "level": .text(level.rawValue), "id": .text(id),
+        ]
+        for name in members.names { line[name] = members[name] }
+        writeError(JSON.object(line).compact + "\n")
+    }
+}

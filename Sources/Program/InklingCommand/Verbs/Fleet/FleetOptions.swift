@@ -1,0 +1,59 @@
+import ArgumentParser
+import InklingFleet
+import InklingLinux
+import InklingNode
+import InklingWire
+
+/// The options that every part of a fleet has.
+struct FleetOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The name of the fleet: lower-case letters, digits and hyphens.", valueName: "name"))
+    var fleet = "main"
+    @Option(
+        help: ArgumentHelp(
+            "The broker: mqtts://HOST[:PORT]; mqtt:// without TLS only on this machine. Default: that of [mqtt].",
+            valueName: "address"))
+    var mqtt: String?
+    @OptionGroup var access: BrokerAccess
+    @Option(
+        help: ArgumentHelp(
+            "Take the settings of [mqtt] and [[antennas]] from this file. Default: as for 'inkling config'.",
+            valueName: "file"))
+    var config: String?
+    @Flag(help: "Print one JSON object for each event.") var json = false
+
+    func validate() throws {
+        guard FleetTopics.isName(fleet) else {
+            throw ValidationError("--fleet must be 1 to 32 lower-case letters, digits and hyphens, got '\(fleet)'")
+        }
+        try BrokerAccess.validate(mqtt)
+    }
+
+    /// The settings of the configuration file; none without a file.
+    func configuration() throws(Failure) -> Configuration {
+        try ConfigurationFile.find(config)?.configuration ?? Configuration()
+    }
+
+    /// The topics of the fleet, and its broker.
+    ///
+    /// - Throws: `Failure` when there is none, or when sightings would cross a network without TLS.
+    func place(_ configuration: Configuration) throws(Failure) -> (topics: FleetTopics, broker: MQTTBroker) {
+        guard let topics = FleetTopics(fleet: fleet), let broker = try access.broker(at: mqtt, configuration) else {
+            throw Failure(
+                .usage, "a fleet needs a broker of MQTT", remedy: "Add --mqtt mqtts://HOST, or name it in [mqtt].")
+        }
+        guard broker.address.isSecure || broker.address.isOnThisMachine else {
+            throw Failure(
+                .usage, "\(broker.address) has no TLS, and the sightings of a fleet go over TLS alone",
+                remedy: "Write mqtts:// for TLS.")
+        }
+        return (topics, broker)
+    }
+}
+
+extension MQTTAddress {
+    /// Whether the broker is reached over the loopback interface.
+    fileprivate var isOnThisMachine: Bool {
+        let place = host.contains(":") ? "[\(host)]" : host
+        return host == "localhost" || Endpoint("\(place):\(port)")?.address.isLoopback == true
+    }
+}
