@@ -87,6 +87,7 @@ PLANTS = [
     Plant("words", "fatalError", PURE, new("func f() -> Never { fatalError() }\n")),
     Plant("words", "an empty name", PURE, new("struct KeyManager {}\n")),
     Plant("words", "unfinished work", PURE, new("// TO" "DO: later\n")),
+    Plant("words", "a package of a stranger", "Specs/planted.md", new("Needs `pip install --user 'inkling[archive]'`.\n"), says="not ours"),
     Plant("words", "a test that sleeps", "Tests/PlantedTests.swift", new("try await Task.sleep(for: .seconds(1))\n")),
     Plant("purity", "an import of Foundation", PURE, new("public import Foundation\n")),
     Plant("purity", "an import of one symbol of Glibc", PURE, new("import func Glibc.time\n")),
