@@ -29,7 +29,10 @@ def findings(tree: Tree):
             yield Finding(MANIFEST, number, "a dependency must be a range: `.upToNextMinor(from:)` and a version of three numbers")
         if not re.match(r"\s*//", lines[number - 2][1]):
             yield Finding(MANIFEST, number, "the line above a dependency must be a comment that says why it is needed")
-    folders = sorted(path.name for path in (tree.root / "Sources").iterdir() if path.is_dir() and path.name not in OTHER_FOLDERS)
+    # A folder with a page alone has nothing to build.
+    folders = sorted(
+        path.name for path in (tree.root / "Sources").iterdir()
+        if path.is_dir() and path.name not in OTHER_FOLDERS and {inside.name for inside in path.iterdir()} - {"README.md"})
     for folder in folders:
         if not re.search(rf'"(?:Sources/)?{re.escape(folder)}"', text):
             yield Finding(MANIFEST, 1, f"Sources/{folder} belongs to no target")
