@@ -116,7 +116,7 @@ docs: ## checks the documentation of the products and builds it as a site into .
 	@.ci/setup library checks node
 	@Tests/Tools/docs
 
-bench: build c-library ## measures the figures that the README names
+bench: build c-library ## measures the figures of Tests/Benchmarks/README.md
 	@.ci/setup bench
 	@PATH="$(CURDIR)/.venv/bin:$$PATH" Tests/Benchmarks/bench
 

@@ -47,7 +47,7 @@ TEST = [
     Step("quarantine", "tests that failed without a cause in the code, without a vote", "Tests/Tools/quarantine.py run .ci/swift test", BUILT),
     Step("interface", "C programs against the C interface of this build: exports, statuses, calls in any order",
          "Tests/Rigs/c-interface/check quick --library .build/node/debug/libInklingCABI.so", BUILT),
-    Step("documents", "the commands and the code of README.md and Specs", "Tests/Tools/documents.py", ("build", "interface"),
+    Step("documents", "the commands and the code of every page", "Tests/Tools/documents.py", ("build", "interface"),
          environment={**DEBUG, "INKLING_C_STAGE": ".build/c/quick"}),
     Step("worlds", "twenty worlds of whole nodes with faults and attackers, their digest, and every planted fault", "Tests/Rigs/world/gate", BUILT),
     Step("fuzz", "every parser on past failures, seeds and changed inputs; planted bugs are found", "Tests/Rigs/fuzzing/fuzz gate", BUILT),

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Runs the commands and compiles the Swift and the C of README.md and Specs: documents.py [FILE…].
+"""Runs the commands, the Python, the Swift and the C of the pages of this repository: documents.py [FILE…].
 
 Tests/Tools/README.md says what each kind of fenced block means. The command line under test is the file that the
 environment variable INKLING names, or the release build; Swift is compiled against the build that INKLING_BUILD names, by
-default that of the tests; C against what INKLING_C_STAGE names, by default what `make c-library` installs.
+default that of the tests; C and Python use what INKLING_C_STAGE names, by default what `make c-library` installs.
 """
 
 import json
@@ -26,9 +26,15 @@ LIBRARIES = ["InklingKeys", "InklingWire", "InklingEngine", "InklingPlatforms", 
 KERNELS = ("CSHA256Lanes", "CNameLines", "CSecretMemory")
 # After so long something hangs. Nothing here is judged by its speed.
 HANG_SECONDS = 600
-KINDS = {"console", "swift", "c", "json", "sh", "text", ""}
+KINDS = {"console", "swift", "c", "python", "json", "sh", "text", ""}
 # What `make c-library` installs, and strict options for compiling against it.
 C_STAGE = ROOT / (os.environ.get("INKLING_C_STAGE") or ".build/c/stage")
+# The Python package, and the library that it opens.
+PYTHON = {
+    "PYTHONPATH": str(next(ROOT.glob("Sources/**/inkling/__init__.py")).parents[1]),
+    "INKLING_LIBRARY": str(C_STAGE / "lib/libinkling.so.1"),
+    "PYTHONDONTWRITEBYTECODE": "1",
+}
 C_COMPILER = ["gcc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic"]
 
 
@@ -183,6 +189,7 @@ def trimmed(lines: list[str]) -> list[str]:
 class Document:
     def __init__(self, path: Path):
         self.path = path
+        self.shown = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
         self.blocks = blocks_of(path.read_text(encoding="utf-8"))
         self.faults: list[str] = []
         self.counts: dict[str, int] = {}
@@ -190,8 +197,7 @@ class Document:
         self.awaited: list[tuple[int, str, list[str], Path]] = []
 
     def fault(self, line: int, message: str):
-        shown = self.path.relative_to(ROOT) if self.path.is_relative_to(ROOT) else self.path
-        self.faults.append(f"{shown}:{line}: {message}")
+        self.faults.append(f"{self.shown}:{line}: {message}")
 
     def check(self, inkling: Path):
         with tempfile.TemporaryDirectory(prefix="inkling-documents-") as folder:
@@ -203,7 +209,7 @@ class Document:
             environment = {
                 "HOME": folder, "LANG": "C.UTF-8", "TERM": "dumb", "COLUMNS": "100",
                 "PATH": f"{stand_in.parent}:{os.environ['PATH']}",
-                "VECTORS": str(ROOT / "Vectors"),
+                "VECTORS": str(ROOT / "Vectors"), **PYTHON,
             }
             try:
                 for number, block in enumerate(self.blocks):
@@ -226,6 +232,8 @@ class Document:
             self.compile_swift(block, text, runs="no-run" not in block.marks)
         elif block.kind == "c":
             self.compile_c(block, text, runs="no-run" not in block.marks)
+        elif block.kind == "python":
+            self.run_python(block, text, runs="no-run" not in block.marks)
         elif block.kind == "json":
             self.parse_json(block, text)
         elif block.kind == "sh":
@@ -328,6 +336,19 @@ class Document:
                 if ran.returncode != 0:
                     self.fault(block.line, f"this C ends with status {ran.returncode}:\n{indented(ran.stdout.splitlines())}")
 
+    def run_python(self, block: Block, text: str, runs: bool):
+        try:
+            compile(text, str(self.path), "exec")
+        except SyntaxError as error:
+            self.fault(block.line + (error.lineno or 0), f"does not parse: {error.msg}")
+            return
+        if runs:
+            ran = subprocess.run(
+                [sys.executable, "-"], input=text, text=True, timeout=HANG_SECONDS, check=False, env={**os.environ, **PYTHON},
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            if ran.returncode != 0:
+                self.fault(block.line, f"this Python ends with status {ran.returncode}:\n{indented(ran.stdout.splitlines())}")
+
     def parse_json(self, block: Block, text: str):
         try:
             json.loads(text)
@@ -345,11 +366,22 @@ def indented(lines: list[str]) -> str:
     return "\n".join(f"    {line}" for line in lines) or "    (nothing)"
 
 
+def pages() -> list[Path]:
+    """Every page whose blocks are claims. The catalogues of DocC show parts of programs that Tests/Examples builds."""
+    found = [ROOT / "README.md", ROOT / "CHANGELOG.md"]
+    for folder in (".github", "Sources", "Specs", "Tests", "Vectors"):
+        found += sorted(
+            path for path in (ROOT / folder).rglob("*.md")
+            if not any(part.startswith(".build") or part.endswith(".docc") for part in path.parts))
+    return [path for path in found if path.exists()]
+
+
 def main() -> int:
     inkling = Path(os.environ.get("INKLING") or ROOT / ".build/inkling")
     paths = [Path(argument).resolve() for argument in sys.argv[1:]]
-    paths = paths or [path for path in (ROOT / "README.md", *sorted((ROOT / "Specs").glob("*.md"))) if path.exists()]
-    documents = [Document(path) for path in paths]
+    # A page without blocks has nothing to check.
+    documents = [Document(path) for path in paths or pages()]
+    documents = [document for document in documents if paths or document.blocks]
     if any(block.kind == "swift" for document in documents for block in document.blocks):
         if not (BUILD / "Modules").is_dir():
             print(f"documents.py: {BUILD} contains no modules; build the tests first", file=sys.stderr)
@@ -360,7 +392,7 @@ def main() -> int:
     for document in documents:
         document.check(inkling)
         summary = ", ".join(f"{count} {kind}" for kind, count in sorted(document.counts.items())) or "nothing to check"
-        print(f"{'✗' if document.faults else '✓'} {document.path.name}: {summary}")
+        print(f"{'✗' if document.faults else '✓'} {document.shown}: {summary}")
     for fault in (fault for document in documents for fault in document.faults):
         print(fault, file=sys.stderr)
     return 1 if any(document.faults for document in documents) else 0

@@ -87,6 +87,7 @@ PLANTS = [
     Plant("words", "fatalError", PURE, new("func f() -> Never { fatalError() }\n")),
     Plant("words", "an empty name", PURE, new("struct KeyManager {}\n")),
     Plant("words", "unfinished work", PURE, new("// TO" "DO: later\n")),
+    Plant("words", "a package of a stranger", "Specs/planted.md", new("Needs `pip install --user 'inkling[archive]'`.\n"), says="not ours"),
     Plant("words", "a test that sleeps", "Tests/PlantedTests.swift", new("try await Task.sleep(for: .seconds(1))\n")),
     Plant("purity", "an import of Foundation", PURE, new("public import Foundation\n")),
     Plant("purity", "an import of one symbol of Glibc", PURE, new("import func Glibc.time\n")),
@@ -248,9 +249,9 @@ PLANTS = [
     Plant("workflow", "a step of the gate whose program is missing", ".ci/steps.py",
           lambda old: old.replace("Tests/Tools/check.py", "Tests/Tools/planted.py", 1)),
     Plant("figures", "a command that is no suite", FIGURES, lambda old: old.replace("`make verify-soak`", "`make soak`", 1)),
-    Plant("figures", "a suite that is not declared", "README.md", lambda old: old.replace("`make verify-bench`", "`make verify-planted`", 1),
+    Plant("figures", "a suite that is not declared", "Tests/Benchmarks/README.md", lambda old: old.replace("`make verify-bench`", "`make verify-planted`", 1),
           says="declares no suite planted"),
-    Plant("figures", "a measured figure without a suite", "README.md", lambda old: old.replace("`make verify-bench`", "`make planted`"),
+    Plant("figures", "a measured figure without a suite", "Tests/Benchmarks/README.md", lambda old: old.replace("`make verify-bench`", "`make planted`"),
           says="has a measured figure"),
     Plant("figures", "a figure that is missing", FIGURES, lambda old: re.sub(r"^\| 12 .*\n", "", old, count=1, flags=re.MULTILINE)),
     Plant("figures", "a figure that is shown in part, without a reason", FIGURES,
@@ -268,7 +269,7 @@ PLANTS = [
     Plant("requirements", "a check that neither the gate nor a suite runs", COVER,
           appended("| INK-ZZZ-009 | check: Makefile |"), says="neither the gate nor a suite"),
     Plant("suites", "an outdated table of the suites", "Tests/README.md",
-          lambda old: old.replace("| by hand | 240 |", "| by hand | 24 |", 1)),
+          lambda old: old.replace("| 240 | no |", "| 24 | no |", 1)),
     Plant("suites", "a record of no suite", "Tests/records.json", new('{"planted": {}}\n'), says="is no suite"),
     Plant("costs", "a step of the gate without a cost", "Tests/costs.json", new('{"check": 1}\n'), says="has no recorded cost"),
     Plant("costs", "a cost of what is no step", "Tests/costs.json", new('{"planted": 1}\n'), says="which is no step"),
@@ -324,6 +325,12 @@ no such verb
 ```swift
 precondition(Epoch.seconds == 900)
 ```
+```python
+import inkling.archive
+```
+```python no-run
+from nowhere import nothing
+```
 ```json
 {"a": 1}
 {"b": 2}
@@ -339,6 +346,8 @@ BAD_DOCUMENTS = [
     ("a command that fails", "```console\n$ inkling nonsense\nno such verb\n```\n"),
     ("Swift that does not compile", '```swift\nlet x: Int = "a"\n```\n'),
     ("Swift that crashes", "```swift\nprecondition(Epoch.seconds == 901)\n```\n"),
+    ("Python that fails", "```python\nimport nothing\n```\n"),
+    ("Python that does not parse", "```python no-run\nif\n```\n"),
     ("JSON that does not parse", "```json\n{a}\n```\n"),
     ("a shell script that does not parse", "```sh\nif\n```\n"),
     ("an unknown kind of fence", "```cobol\n```\n"),

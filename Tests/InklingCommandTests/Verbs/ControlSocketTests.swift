@@ -122,7 +122,7 @@
             #filePath.split(separator: "/").dropLast(4).map { "/\($0)" }.joined()
                 + "/Sources/Program/InklingCommand/README.md")
         let body = try #require(program.firstRange(of: "import json"))
-        #expect(String(decoding: page, as: UTF8.self).contains("```python\n\(program[body.lowerBound...])```\n"))
+        #expect(String(decoding: page, as: UTF8.self).contains("```python no-run\n\(program[body.lowerBound...])```\n"))
         return example
     }
 #endif

@@ -97,7 +97,7 @@ extension `inkling predict` {
         let outcome = try predict(folder, with: script, to: path)
         #expect(outcome.status == status, "\(outcome)")
         #expect(outcome.errors.hasPrefix("inkling: \(message)"), "\(outcome)")
-        #expect(outcome.errors.contains("pip install 'inkling[archive]'") == (status == 69))
+        #expect(outcome.errors.contains("pip install pyarrow") == (status == 69))
         #expect(outcome.output.isEmpty)
         #expect(unsafe access(path, F_OK) != 0)
     }

@@ -98,7 +98,7 @@ def refusals(inkling, folder, expect):
                               text=True, env=variables, check=False)
         said = done.stderr.splitlines()
         expect(done.returncode == 69 and not (folder / "none").exists() and said[0].startswith(f"inkling: {what}")
-               and "pip install 'inkling[archive]'" in said[1], f"inkling predict says '{what}', and what to install")
+               and "pip install pyarrow" in said[1], f"inkling predict says '{what}', and what to install")
     done = subprocess.run([sys.executable, "-c", "import inkling.archive; print(open('/proc/self/maps').read())"], capture_output=True, text=True, check=True)
     expect("libinkling" not in done.stdout and "arrow" not in done.stdout, "importing the module opens neither the C library nor pyarrow")
 

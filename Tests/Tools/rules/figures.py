@@ -55,7 +55,9 @@ def findings(tree: Tree):
 
 def unnamed(tree: Tree, suites: dict):
     """Sections of documents with a measured figure that name no suite, and suites that documents name and nobody declares."""
-    pages = ["README.md", *tree.files("Specs", suffix=".md"), *(path for path in tree.files("Tests/Rigs", suffix="README.md"))]
+    pages = tree.files("README.md", "Sources", "Specs", "Tests", suffix=".md")
+    # Each row of the table has its command.
+    pages.remove(TABLE)
     for path in pages:
         section, measured = [], 0
         for number, line in [*tree.lines(path), (0, "# ")]:

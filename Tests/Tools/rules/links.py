@@ -10,7 +10,7 @@ LINK = re.compile(r"\]\((?P<target>[^)\s]+)\)")
 
 
 def findings(tree: Tree):
-    for path in tree.files("README.md", "CHANGELOG.md", "Specs", ".github", "Tests", "Vectors", suffix=".md"):
+    for path in tree.files("README.md", "CHANGELOG.md", "Sources", "Specs", ".github", "Tests", "Vectors", suffix=".md"):
         inside_fence = False
         for line, text in tree.lines(path):
             if text.lstrip().startswith("```"):

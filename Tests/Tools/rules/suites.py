@@ -42,7 +42,7 @@ def findings(tree: Tree):
             yield Finding(DECLARATION, 1, f"{declaration.gate[program]}, which is said to run {program}, does not exist")
         elif not runs(tree, declaration.gate[program], program):
             yield Finding(DECLARATION, 1, f"{declaration.gate[program]} does not run {program}")
-    if not tree.exists(PAGE) or table(declaration) not in tree.text(PAGE):
+    if not tree.exists(PAGE) or table(declaration, steps(tree.text(STEPS))) not in tree.text(PAGE):
         yield Finding(PAGE, 1, "the table of the suites is not that of `Tests/Tools/suite table`")
     for name, record in json.loads(tree.text(RECORDS)).items():
         if name not in declaration.suites:

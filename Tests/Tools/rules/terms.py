@@ -13,7 +13,7 @@ from tree import Finding, Tree, blanked
 TITLE = "words that the table of terms rejects are not used"
 TABLE = "Specs/README.md"
 # Where the rule looks.
-FOLDERS = ("Specs", "README.md", "Sources")
+FOLDERS = ("Specs", "README.md", ".github", "Sources", "Tests/README.md", "Tests/Benchmarks/README.md")
 
 # Words with other meanings, in text. `hour` is rejected as the name of a period and allowed as a duration: 24 hours, every
 # hour, a quarter hour, the hour from 16:00.

@@ -1,11 +1,14 @@
-"""The sources contain no deliberate crashes, no unfinished work and no empty names. Very long files are noted."""
+"""The sources contain no deliberate crashes, no unfinished work and no empty names, and no text installs what is not ours.
+
+Very long files are noted.
+"""
 
 import re
 from functools import cache
 
 from tree import Finding, Tree, blanked
 
-TITLE = "no forced unwraps or casts, no unfinished work, no empty names"
+TITLE = "no forced unwraps or casts, no unfinished work, no empty names, no package of a stranger"
 NOTE_ABOVE_LINES = 450
 
 # In code only; comments may mention them.
@@ -22,6 +25,9 @@ CODE = [
     ),
 ]
 UNFINISHED = re.compile(r"\b(?:TODO|FIXME|HACK|XXX)\b(?!p)")
+# The distributions of this name in the registries are somebody else's; ours is installed from a file.
+STRANGER = re.compile(
+    r"\b(?:pip3?|pipx|uv|npm|cargo|gem|brew)\s+(?:\w+\s+)*?(?:install|add)\s+(?:[-\w=<>~'\"\[\]]+\s+)*?['\"]?inkling(?=[\[\s'\"`]|$)")
 # A sleep on a clock that the test moves by hand is allowed.
 SLEEP = re.compile(r"(?<!clock\.)\b(?:Task\.sleep|usleep|nanosleep|sleep)\s*\(")
 
@@ -36,13 +42,15 @@ def findings(tree: Tree):
         count = len(tree.lines(path)) - 1
         if count > NOTE_ABOVE_LINES:
             yield Finding(path, 1, f"{count} lines; a file of more than {NOTE_ABOVE_LINES} lines can usually be split", is_note=True)
-    for path in tree.files("Sources", "Tests", "Specs", "Package.swift", "README.md", "Makefile", ".ci"):
+    for path in tree.files("Sources", "Tests", "Specs", "Package.swift", "README.md", "CHANGELOG.md", ".github", "Makefile", ".ci"):
         # The rule and its test contain the words.
         if path.startswith("Tests/Tools/") or not is_text(path):
             continue
         for number, line in tree.lines(path):
             if UNFINISHED.search(line):
                 yield Finding(path, number, "finish this work, or record it outside the code")
+            if STRANGER.search(line):
+                yield Finding(path, number, "installs the package `inkling` of a registry, which is not ours")
     for path in tree.files("Tests", suffix="Tests.swift"):
         for number, line in tree.code_lines(path):
             if SLEEP.search(line):

@@ -2,8 +2,8 @@
 
     python3 -m inkling.antennas --shelly kitchen=192.168.1.20 | inkling run --sightings -
 
-The lines are those of Specs/antennas.md. Needs the package websockets: `pip install inkling[antennas]`, or Debian's
-python3-websockets. Nothing here has a key, or knows a contact.
+The lines are those of Specs/antennas.md. Needs the package websockets: Debian's python3-websockets, or `pip install
+websockets`. Nothing here has a key, or knows a contact.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def main(arguments: list[str] | None = None) -> int:
         import websockets  # noqa: F401
     except ImportError:
         print("inkling.antennas needs the package websockets: apt install python3-websockets, or "
-              "pip install 'inkling[antennas]'", file=sys.stderr)
+              "pip install websockets", file=sys.stderr)
         return 69
     if not chosen.shelly and not chosen.home_assistant:
         parser.error("name an antenna with --shelly or --home-assistant")

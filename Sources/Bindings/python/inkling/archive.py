@@ -5,7 +5,7 @@
 
 The first form reads a file of predictions in the text or the binary form (Specs/matching.md), by default on standard input,
 and writes the same predictions as a table to a new file that only its owner can read, or to standard output. It needs
-pyarrow: pip install 'inkling[archive]'. The second form prints the query that joins the tables `sightings` and `predictions`.
+pyarrow: pip install pyarrow. The second form prints the query that joins the tables `sightings` and `predictions`.
 
 Nothing here needs the C library, and there are no keys.
 """
@@ -31,7 +31,7 @@ class MissingArrow(ImportError):
     """pyarrow, which writes Parquet and Arrow, is not installed."""
 
     def __init__(self) -> None:
-        super().__init__("pyarrow is missing: install it with: pip install 'inkling[archive]'", name="pyarrow")
+        super().__init__("pyarrow is missing: install it with: pip install pyarrow", name="pyarrow")
 
 
 def query(engine: str) -> str:

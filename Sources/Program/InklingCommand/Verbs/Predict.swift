@@ -14,7 +14,7 @@ struct Predict: AsyncParsableCommand {
 
             inkling match reads the formats text and binary, which has a quarter of the size. Databases join csv, parquet \
             and arrow with their sightings: python3 -m inkling.archive sql duckdb prints the query, as for \
-            clickhouse and spark. Parquet and Arrow need pyarrow beside that module: pip install 'inkling[archive]'.
+            clickhouse and spark. Parquet and Arrow need pyarrow beside that module: pip install pyarrow.
 
             Examples:
               $ inkling predict --home ada --output today.predictions
