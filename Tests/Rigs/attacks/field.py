@@ -189,7 +189,8 @@ class Field:
     def account(self):
         """Ends the capture and returns what the judge of captures says about it."""
         lost = self.stage.end_capture()
-        silent = {name: silences(list(self.nodes[name].facts), self.nodes[name].started, self.stopped, time.time()) for name in self.captured}
+        nodes = {name: self.nodes[name] for name in self.captured}
+        silent = {name: silences(list(node.facts), node.started, self.stopped, time.time()) for name, node in nodes.items()}
         account = Account.read(self.stage.pcap, hosts_of(self.stage, self.captured), lambda moment: epoch_at(self.clock, moment),
                                machine={socket.gethostname(), socket.getfqdn()} - {"localhost"},
                                people=[name.capitalize() for name in self.captured], silences=silent)

@@ -192,9 +192,13 @@ class Control(Row):
 
 
 class Deaf(Row):
-    """No attack: the contacts' ports of the bridge are isolated from each other. No row may hold like this."""
+    """The contacts' ports of the bridge are isolated from each other, and packets with Ada's hardware address show what a node must not.
+    No row may hold like this.
+    """
 
-    name, title, least = "deaf", "contacts that cannot hear each other (planted)", 1
+    name, title, least = "deaf", "contacts that cannot hear each other, and a node that shows fixed names (planted)", 1
+    # What the judge of captures must find.
+    planted = {"names that are not 32 hex digits", "unexpected times to live"}
 
     def contacts(self):
         return pairs(1)
@@ -202,6 +206,12 @@ class Deaf(Row):
     def attack(self, field):
         for index in range(1, len(field.people) + 1):
             command("ip", "-n", field.stage.bridge, "link", "set", f"p{index}", "type", "bridge_slave", "isolated", "on")
+        mac = field.stage.hardware("ada1").hex(":")
+        field.attack("mallory", "forgery", "--as", mac, "--source", field.stage.address["ada1"]).is_ready()
+
+    def unseen(self, figures):
+        """What was planted in the capture and not found."""
+        return sorted(what for what in self.planted if not any(what in violation for violation in figures["capture"]["violations"]))
 
 
 __all__ = ["LONGEST_WAIT", "ROWS", "Control", "Deaf", "Failed", "Field", "Row", "is_gap", "overlap", "pairs", "row", "star", "waited", "wilson"]

@@ -83,8 +83,8 @@ def account(frames):
             file.write(struct.pack("<IIII", int(moment), int(moment % 1 * 1e6), len(frame), len(frame)) + frame)
         file.flush()
         return Account.read(
-            file.name, {"ada": Host(MACS[ADA], {ADA, ADA6}), "bob": Host(MACS[BOB], {BOB})}, lambda moment: (moment - 1000) / EPOCH, machine=["workshop"],
-            people=["Ada"], silences={"ada": [(1099, 1105)]})
+            file.name, {"ada": Host(MACS[ADA], {ADA, ADA6}), "bob": Host(MACS[BOB], {BOB})}, lambda moment: (moment - 1000) / EPOCH,
+            machine=["workshop"], people=["Ada"], silences={"ada": [(1099, 1105)]})
 
 
 def planted(first, second):

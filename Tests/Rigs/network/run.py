@@ -214,7 +214,7 @@ class Peer:
             ["ip", "netns", "exec", host, "timeout", "180", PEER],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
         )
-        self.lines, self.seen = queue.Queue(), []
+        self.lines, self.seen, self.told, self.started = queue.Queue(), [], [], time.time()
         threading.Thread(target=self._read, daemon=True).start()
 
     def _read(self):
@@ -224,6 +224,7 @@ class Peer:
         self.lines.put((time.time(), "exited"))
 
     def tell(self, text):
+        self.told.append((time.time(), text))
         self.process.stdin.write(text + "\n")
         self.process.stdin.flush()
 
