@@ -54,10 +54,14 @@ class Families(Lan):
 
     def __enter__(self):
         super().__enter__()
-        if not self.v6:
-            for host in self.hosts:
-                run.run("ip", "netns", "exec", host, "sysctl", "-q", "-w", "net.ipv6.conf.all.disable_ipv6=1")
-        self.capture()
+        try:
+            if not self.v6:
+                for host in self.hosts:
+                    run.run("ip", "netns", "exec", host, "sysctl", "-q", "-w", "net.ipv6.conf.all.disable_ipv6=1")
+            self.capture()
+        except (Failed, subprocess.SubprocessError):
+            super().__exit__()
+            raise
         return self
 
     def __exit__(self, failure, *details):

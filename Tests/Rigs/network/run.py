@@ -129,7 +129,7 @@ class Lan:
         self.file = tempfile.mktemp(suffix=".pcap")
         self.dump = subprocess.Popen(
             ["ip", "netns", "exec", self.bridge, "timeout", "120", "tcpdump", "-i", "br0", "--immediate-mode"]
-            + ["-U", "-w", self.file, "udp port 5353"],
+            + ["-U", "-Z", "root", "-w", self.file, "udp port 5353"],
             stderr=subprocess.PIPE,
         )
         while b"listening on" not in self.dump.stderr.readline():
