@@ -67,7 +67,7 @@ class Families(Lan):
     def __exit__(self, failure, *details):
         for responder in self.responders:
             responder.end()
-        hosts = {index: self.host(index) for index in self.nodes.keys() - self.shared}
+        hosts = {f"node {index}": self.host(index) for index in self.nodes.keys() - self.shared}
         super().__exit__(failure, *details)
         try:
             if hosts and failure is None:
@@ -77,11 +77,10 @@ class Families(Lan):
 
     def judge(self, hosts):
         silent = {}
-        for index in hosts:
-            node = self.nodes[index]
+        for index, node in self.nodes.items():
             facts = [{"event": "visible" if text.startswith("open") else "silent", "unixMilliseconds": 1000 * moment}
                      for moment, text in node.told if text.startswith(("open", "close"))]
-            silent[index] = silences(facts, node.started, time.time(), time.time())
+            silent[f"node {index}"] = silences(facts, node.started, time.time(), time.time())
         # These nodes have no epochs: a check shows one name of each after the other.
         account = Account.read(self.file, hosts, lambda moment: 0, machine=[socket.gethostname()], silences=silent)
         found = account.violations()
