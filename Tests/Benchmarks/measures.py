@@ -13,11 +13,11 @@ import threading
 import time
 
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-for folder in ("demo", "network"):
+for folder in ("demo", "links", "network"):
     sys.path.insert(0, os.path.join(TESTS, "Rigs", folder))
 import dns  # noqa: E402
 from stage import Failed, Stage, boundary, command, demonstration_clock, epoch_at, inkling  # noqa: E402
-from stranger import TYPE, frames  # noqa: E402
+from captures import TYPE, frames  # noqa: E402
 
 GAP = 10
 

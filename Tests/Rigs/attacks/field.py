@@ -9,6 +9,7 @@ import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -17,7 +18,8 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 RIGS = os.path.dirname(HERE)
-sys.path[:0] = [os.path.join(RIGS, "demo"), os.path.join(RIGS, "network")]
+sys.path[:0] = [os.path.join(RIGS, name) for name in ("demo", "links", "network")]
+from captures import Account, hosts_of, silences  # noqa: E402
 from stage import Failed, Stage, boundary, command, demonstration_clock, epoch_at, inkling  # noqa: E402
 
 ATTACKERS = os.path.join(HERE, "attackers")
@@ -51,7 +53,7 @@ class Field:
         self.people = list(dict.fromkeys(name for pair in contacts for name in pair))
         self.others, self.real_clock = list(others), real_clock
         self.nodes, self.attackers, self.samples, self.sampling = {}, [], [], None
-        self.judged, self.ended = [], set()
+        self.judged, self.ended, self.captured, self.stopped = [], set(), [], None
 
     def __enter__(self):
         # Stages count themselves, and threads share the count.
@@ -97,6 +99,16 @@ class Field:
 
     def inkling(self, name, *words, text=None):
         return self.stage.offline(name, *words, text=text)
+
+    def capture(self, nodes=None, others=""):
+        """Begins to capture what the nodes send: by their hardware addresses, because attackers forge the others. `others`: a filter of
+        tcpdump for what is left out.
+        """
+        self.captured = [name for name in [*self.people, *(nodes or ())] if name in self.stage.names]
+        for name in self.captured:
+            self.stage.watch_addresses(name)
+        sent = " or ".join(f"ether src {self.stage.hardware(name).hex(':')}" for name in self.captured)
+        self.stage.capture(only=f"( {sent} ) and not ( {others} )" if others else sent)
 
     # Running
 
@@ -164,6 +176,7 @@ class Field:
         for attacker in self.attackers:
             attacker.end()
         self.check_running()
+        self.stopped = time.time()
         for node in self.nodes.values():
             if node.popen.poll() is None:
                 node.popen.send_signal(signal.SIGINT)
@@ -172,6 +185,18 @@ class Field:
                 self.ended.add(name)
 
     # What happened
+
+    def account(self):
+        """Ends the capture and returns what the judge of captures says about it."""
+        lost = self.stage.end_capture()
+        nodes = {name: self.nodes[name] for name in self.captured}
+        silent = {name: silences(list(node.facts), node.started, self.stopped, time.time()) for name, node in nodes.items()}
+        account = Account.read(self.stage.pcap, hosts_of(self.stage, self.captured), lambda moment: epoch_at(self.clock, moment),
+                               machine={socket.gethostname(), socket.getfqdn()} - {"localhost"},
+                               people=[name.capitalize() for name in self.captured], silences=silent)
+        unseen = [name for name in self.captured if not account.announced[name]]
+        return {"violations": account.violations(), "lost": lost, "unseen": unseen, "packets": account.packets,
+                "silentSeconds": round(account.silent_seconds), "refusals": len(account.refusals), "reports": len(account.reports)}
 
     def confirmed(self, name, other, epoch):
         begun, end = self.start_of(epoch) * 1000, self.start_of(epoch + 1) * 1000

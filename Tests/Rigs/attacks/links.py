@@ -232,6 +232,8 @@ class Connections(Row):
     least, old, heavy, in_guest = 0.95, ("eviction",), True, None
     # The most of a core that the flooded node may use.
     most = 0.5
+    # Thousands of answers a second to the flood, without content.
+    uncaptured = "tcp and ( dst net 10.78.0.0/16 or dst net fd77::1:0/112 )"
     broken = ({"met": 11}, {"grownKiB": 40_000}, {"share": 0.6}, {"share": None},
               {"attackers": {"mallory": {"tried": 20_000, "seconds": 25, "made": 10}}},
               {"attackers": {"mallory": {"tried": 2_000, "seconds": 25, "made": 2_000}}})
@@ -283,7 +285,8 @@ class Clock(Row):
     """The clock of the kernel is stepped, which only a machine of its own allows."""
 
     name, title = "clock", "the clock is set by −1 h, +3 d and +1 year while the node runs"
-    old, sets_clock = ("clock-watch",), True
+    # The clock that is stepped is that of the capture too.
+    old, sets_clock, is_captured = ("clock-watch",), True, False
     steps = ((-3_600, "−1 h"), (3 * 86_400, "+3 d"), (365 * 86_400, "+1 year"))
     broken = ({"noticed": {"−1 h": 0.1, "+3 d": 1.4, "+1 year": 0.2}}, {"noticed": {"−1 h": None}}, {"noticed": {}})
     within = 1.0

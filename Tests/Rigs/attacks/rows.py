@@ -44,8 +44,12 @@ class Row:
     in_guest = {}
     # Seconds of processor time of the guest that a run takes there, about, by which guests share the rows.
     cost = 4
+    # What the nodes send that the capture leaves out, as a filter of tcpdump.
+    uncaptured = ""
     # Whether the row sets the clock of the kernel, and so runs in the guest alone.
     sets_clock = False
+    # Whether what its nodes send is captured and judged.
+    is_captured = True
 
     def __init__(self, groups=3):
         """`groups`: the pairs of contacts, or the contacts of one node."""
@@ -91,6 +95,7 @@ class Row:
     def run(self, epochs, attacking=True, old=None):
         with self.field(old) as field:
             field.prepare(self.nodes())
+            field.capture(self.nodes(), self.uncaptured)
             field.start_all(self.nodes())
             field.sample()
             try:
@@ -106,7 +111,7 @@ class Row:
             # Every pair is missing twice, once from each side.
             figures["stories"] = [field.story(field.first + epoch, one, other) for epoch, one, other in missed[:12:2]]
             figures["attackers"] = {attacker.label: attacker.figures for attacker in field.attackers}
-            return {**figures, **self.measure(field), **common(field)}
+            return {**figures, **self.measure(field), **common(field), "capture": field.account()}
 
     def counted(self, field):
         """The contacts whose meetings count."""
@@ -121,7 +126,19 @@ class Row:
         elif figures["met"] < least * figures["total"]:
             found.append(f"{figures['met']} of {figures['total']} node-epochs, at least {least:.0%}; missed (epoch, node, contact): "
                          f"{figures['missed'][:6]}")
-        return found + self.faults(figures)
+        return found + self.faults(figures) + betrayed(figures["capture"])
+
+
+def betrayed(capture):
+    """What does not hold in a capture of what the nodes sent."""
+    found = list(capture["violations"])
+    if len(found) > 4:
+        found[3:] = [f"and {len(found) - 3} more violations in the capture"]
+    if capture["lost"]:
+        found.append(f"the capture lost {capture['lost']} packets")
+    if capture["unseen"]:
+        found.append(f"the capture shows no name of {', '.join(capture['unseen'])}")
+    return found
 
 
 def common(field):
@@ -175,9 +192,13 @@ class Control(Row):
 
 
 class Deaf(Row):
-    """No attack: the contacts' ports of the bridge are isolated from each other. No row may hold like this."""
+    """The contacts' ports of the bridge are isolated from each other, and packets with Ada's hardware address show what a node must not.
+    No row may hold like this.
+    """
 
-    name, title, least = "deaf", "contacts that cannot hear each other (planted)", 1
+    name, title, least = "deaf", "contacts that cannot hear each other, and a node that shows fixed names (planted)", 1
+    # What the judge of captures must find.
+    planted = {"names that are not 32 hex digits", "unexpected times to live"}
 
     def contacts(self):
         return pairs(1)
@@ -185,6 +206,12 @@ class Deaf(Row):
     def attack(self, field):
         for index in range(1, len(field.people) + 1):
             command("ip", "-n", field.stage.bridge, "link", "set", f"p{index}", "type", "bridge_slave", "isolated", "on")
+        mac = field.stage.hardware("ada1").hex(":")
+        field.attack("mallory", "forgery", "--as", mac, "--source", field.stage.address["ada1"]).is_ready()
+
+    def unseen(self, figures):
+        """What was planted in the capture and not found."""
+        return sorted(what for what in self.planted if not any(what in violation for violation in figures["capture"]["violations"]))
 
 
 __all__ = ["LONGEST_WAIT", "ROWS", "Control", "Deaf", "Failed", "Field", "Row", "is_gap", "overlap", "pairs", "row", "star", "waited", "wilson"]

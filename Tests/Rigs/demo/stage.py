@@ -89,7 +89,7 @@ class Stage:
         Stage.count += 1
         self.processes, self.tcpdump, self.closed = [], None, False
         self.bridge = f"{self.tag}-bridge"
-        self.address, self.cards = {}, {}
+        self.address, self.cards, self.macs, self.watched = {}, {}, {}, {}
 
     count = 0
 
@@ -160,10 +160,27 @@ class Stage:
         raise Failed("the hosts got no IPv6 addresses within 10 s")
 
     def addresses(self, name):
-        """Returns all addresses of a host, as `ip` prints them."""
+        """Returns all addresses of a host, as `ip` prints them, and those that it had since they are watched."""
         text = subprocess.run(["ip", "-n", self.host(name), "-o", "addr", "show", "dev", "eth0"],
                               capture_output=True, text=True).stdout
+        if name in self.watched:
+            with open(self.watched[name], encoding="utf-8") as file:
+                text += file.read()
         return re.findall(r"inet6? ([0-9a-f.:]+)/", text)
+
+    def watch_addresses(self, name):
+        """Notes which addresses a host gets from now on."""
+        self.watched[name] = os.path.join(self.folder, f"{name}.addresses")
+        with open(self.watched[name], "w", encoding="utf-8") as file:
+            self.processes.append(subprocess.Popen(
+                ["timeout", "-k", "5", "14400", "ip", "-n", self.host(name), "-o", "monitor", "address"], stdout=file))
+
+    def hardware(self, name):
+        """Returns the hardware address of a host."""
+        if name not in self.macs:
+            text = subprocess.run(["ip", "-n", self.host(name), "-o", "link", "show", "dev", "eth0"], capture_output=True, text=True).stdout
+            self.macs[name] = bytes.fromhex(re.search(r"link/ether (\S+)", text)[1].replace(":", ""))
+        return self.macs[name]
 
     def inside(self, name):
         """Returns the words before a command that runs on a host, or for None on this machine."""
@@ -172,10 +189,12 @@ class Stage:
     # The capture
 
     def capture(self, file="network.pcap", only=""):
-        """Starts to write the traffic on the bridge to a file: all, or what a filter of tcpdump lets through."""
+        """Starts to write what the hosts send to a file: all, or what a filter of tcpdump lets through. What the bridge itself sends
+        is left out, because an attacker may stand there.
+        """
         self.pcap = os.path.join(self.folder, file)
         self.tcpdump = subprocess.Popen(
-            ["ip", "netns", "exec", self.bridge, "timeout", "-k", "5", "14400", "tcpdump", "-i", "br0",
+            ["ip", "netns", "exec", self.bridge, "timeout", "-k", "5", "14400", "tcpdump", "-i", "br0", "-Q", "in",
              "--immediate-mode", "-U", "-n", "-s", "0", "-B", "16384", "-Z", "root", "-w", self.pcap, *only.split()],
             stderr=subprocess.PIPE, text=True)
         self.processes.append(self.tcpdump)

@@ -11,14 +11,18 @@ iproute2 and apt-get. Exits with 1 when a check fails; a check that cannot run s
 
 import argparse
 import os
+import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "links")]
 import run  # noqa: E402
+from captures import Account, Host, silences  # noqa: E402
 from responders import Avahi, Missing, Resolved, Zeroconf  # noqa: E402
 from run import Failed, Instance, Lan, expect  # noqa: E402
 
@@ -37,25 +41,63 @@ def check(*variants):
 
 
 class Families(Lan):
-    """A network with one or both address families."""
+    """A network with one or both address families. At its end, what the nodes sent is judged, but for those that share their host,
+    and so its hardware address, with another responder.
+    """
+
+    # Packets that were judged, in all checks.
+    judged = 0
 
     def __init__(self, v4=True, v6=True, hosts=2):
         super().__init__(hosts=hosts, v4=v4, addrgen="random")
-        self.v6, self.responders = v6, []
+        self.v6, self.responders, self.nodes, self.shared = v6, [], {}, set()
 
     def __enter__(self):
         super().__enter__()
-        if not self.v6:
-            for host in self.hosts:
-                run.run("ip", "netns", "exec", host, "sysctl", "-q", "-w", "net.ipv6.conf.all.disable_ipv6=1")
+        try:
+            if not self.v6:
+                for host in self.hosts:
+                    run.run("ip", "netns", "exec", host, "sysctl", "-q", "-w", "net.ipv6.conf.all.disable_ipv6=1")
+            self.capture()
+        except (Failed, subprocess.SubprocessError):
+            super().__exit__()
+            raise
         return self
 
-    def __exit__(self, *details):
+    def __exit__(self, failure, *details):
         for responder in self.responders:
             responder.end()
-        super().__exit__(*details)
+        hosts = {f"node {index}": self.host(index) for index in self.nodes.keys() - self.shared}
+        super().__exit__(failure, *details)
+        try:
+            if hosts and failure is None:
+                self.judge(hosts)
+        finally:
+            os.remove(self.file)
+
+    def judge(self, hosts):
+        silent = {}
+        for index, node in self.nodes.items():
+            facts = [{"event": "visible" if text.startswith("open") else "silent", "unixMilliseconds": 1000 * moment}
+                     for moment, text in node.told if text.startswith(("open", "close"))]
+            silent[f"node {index}"] = silences(facts, node.started, time.time(), time.time())
+        # These nodes have no epochs: a check shows one name of each after the other.
+        account = Account.read(self.file, hosts, lambda moment: 0, machine=[socket.gethostname()], silences=silent)
+        found = account.violations()
+        expect(account.mdns and not found, f"what the nodes sent, {account.mdns} packets of multicast DNS: {'; '.join(found[:4])}")
+        Families.judged += account.mdns
+
+    def host(self, index):
+        shown = subprocess.run(["ip", "-n", self.hosts[index], "-o", "link", "show", "dev", "v0"],
+                               capture_output=True, text=True, check=True).stdout
+        return Host(bytes.fromhex(re.search(r"link/ether (\S+)", shown)[1].replace(":", "")), set())
+
+    def peer(self, index):
+        self.nodes[index] = super().peer(index)
+        return self.nodes[index]
 
     def add(self, kind, index, *more):
+        self.shared.add(index)
         responder = kind(self.hosts[index], *more)
         self.responders.append(responder)
         return responder
@@ -309,6 +351,7 @@ def main():
         except (Failed, AssertionError, subprocess.SubprocessError) as reason:
             failed += 1
             print(f"FAILED   {name}: {reason}", flush=True)
+    print(f"{Families.judged} packets of nodes judged")
     print(f"{len(chosen) - failed - skipped} ok, {failed} failed, {skipped} not run")
     return 1 if failed or skipped or not chosen else 0
 

@@ -129,7 +129,7 @@ class Lan:
         self.file = tempfile.mktemp(suffix=".pcap")
         self.dump = subprocess.Popen(
             ["ip", "netns", "exec", self.bridge, "timeout", "120", "tcpdump", "-i", "br0", "--immediate-mode"]
-            + ["-U", "-w", self.file, "udp port 5353"],
+            + ["-U", "-Z", "root", "-w", self.file, "udp port 5353"],
             stderr=subprocess.PIPE,
         )
         while b"listening on" not in self.dump.stderr.readline():
@@ -214,7 +214,7 @@ class Peer:
             ["ip", "netns", "exec", host, "timeout", "180", PEER],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
         )
-        self.lines, self.seen = queue.Queue(), []
+        self.lines, self.seen, self.told, self.started = queue.Queue(), [], [], time.time()
         threading.Thread(target=self._read, daemon=True).start()
 
     def _read(self):
@@ -224,6 +224,7 @@ class Peer:
         self.lines.put((time.time(), "exited"))
 
     def tell(self, text):
+        self.told.append((time.time(), text))
         self.process.stdin.write(text + "\n")
         self.process.stdin.flush()
 

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Tests the account of what a stranger sees: plants one violation of each kind in a clean capture, which must be found."""
+"""Tests the judge of captures: plants one violation of each kind in a clean capture, which must be found, and what is none: packets of
+others, whatever addresses they show, and what the kernel sends by itself.
+"""
 
 import os
 import random
@@ -8,14 +10,15 @@ import struct
 import sys
 import tempfile
 
-RIGS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path[:0] = [os.path.join(RIGS, "demo"), os.path.join(RIGS, "network")]
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "network")]
 import dns  # noqa: E402
-from stranger import TYPE, Account  # noqa: E402
+from captures import AFTER_SILENT, PORTS, TYPE, Account, Host, by_chance, silences  # noqa: E402
 
 ADA, BOB = "10.77.0.1", "10.77.0.2"
 ADA6 = "fe80::11"
 MACS = {ADA: b"\x02\x00\x00\x11\x22\x33", BOB: b"\x02\x00\x00\x44\x55\x66"}
+MALLORY = b"\x02\x00\x00\x77\x88\x99"
 EPOCH = 100.0  # seconds; epoch 0 begins at 1000
 chance = random.Random(7)
 
@@ -38,6 +41,12 @@ def report6(body):
 
 def mdns(moment, payload, source=ADA):
     return moment, ethernet(source, 17, struct.pack("!HHHH", 5353, 5353, 8 + len(payload), 0) + payload)
+
+
+def by_mallory(entry):
+    """The same frame, sent by somebody else with the IP address of a node."""
+    moment, frame = entry
+    return moment, frame[:6] + MALLORY + frame[12:]
 
 
 def tcp(moment, sequence, flags, data=b"", source=ADA, port=40000):
@@ -74,8 +83,8 @@ def account(frames):
             file.write(struct.pack("<IIII", int(moment), int(moment % 1 * 1e6), len(frame), len(frame)) + frame)
         file.flush()
         return Account.read(
-            file.name, {"ada": [ADA, ADA6], "bob": [BOB]}, lambda moment: (moment - 1000) / EPOCH, machine=["workshop"],
-            people=["Ada"], silences={"ada": [(1099, 1105)]})
+            file.name, {"ada": Host(MACS[ADA], {ADA, ADA6}), "bob": Host(MACS[BOB], {BOB})}, lambda moment: (moment - 1000) / EPOCH,
+            machine=["workshop"], people=["Ada"], silences={"ada": [(1099, 1105)]})
 
 
 def planted(first, second):
@@ -108,8 +117,33 @@ def planted(first, second):
             for frame in (tcp(moment, 0, 2, port=number), tcp(moment + 1, 1, 24, twice, port=number))],
         "an answer in the silence": [mdns(1101, instance(*second))],
         "a connection in the silence": [tcp(1101, 0, 2, port=41000)],
+        "a link that a program resets in the silence": [tcp(1101, 700, 20, port=41000)],
+        "bytes in the silence": [tcp(1101, 0, 4, b"x", port=41000)],
+        "a packet with the address of somebody else in the silence": [
+            (1101, mdns(1101, instance(*second), BOB)[1][:6] + MACS[ADA] + mdns(1101, instance(*second), BOB)[1][12:])],
         "a packet that cannot be read": [mdns(1040, b"\x00\x00\x84\x00\x00\x00\x00\x01\x00\x00\x00\x00\xc0\x0c")],
     }
+
+
+def harmless(frames, first, second):
+    """Returns what is taken for a violation and is none."""
+    found = []
+    forged = [by_mallory(entry) for extra in planted(first, second).values() for entry in extra]
+    judged = account(frames + forged)
+    if judged.violations() or judged.of_others != len(forged):
+        found.append(f"forged packets are judged as the node's: {judged.violations()[:1]}, {judged.of_others} of {len(forged)}")
+    # Reset without an acknowledgement, and without a sequence number: the kernel has nothing at this port.
+    refused = account(frames + [tcp(1101, 700, 4, port=41000), tcp(1102, 0, 20, port=41001)])
+    if refused.violations() or len(refused.refusals) != 2:
+        found.append(f"{len(refused.refusals)} of 2 refusals of the kernel were counted: {refused.violations()}")
+    if (few := by_chance(20 / PORTS), many := by_chance(600 / PORTS)) != (0, 1):
+        found.append(f"chance explains {few} of 20 and {many} of 600 ports")
+    facts = [{"event": name, "unixMilliseconds": 1000 * at} for name, at in
+             (("visible", 5), ("silent", 20), ("silent", 22), ("visible", 30), ("silent", 40))]
+    spans = silences(facts, 1, 41, 50)
+    if spans != [(1, 4.75), (20 + AFTER_SILENT, 29.75), (40 + AFTER_SILENT, 50)]:
+        found.append(f"the silences are {spans}")
+    return found
 
 
 def main():
@@ -128,14 +162,14 @@ def main():
     counted = account(frames + reports).facts()["membershipReportsInSilence"]
     if counted != 2:
         failures.append(f"{counted} reports of memberships were counted in the silence instead of 2")
-    plants = planted(first, second)
-    for what, extra in plants.items():
+    failures += harmless(frames, first, second)
+    for what, extra in planted(first, second).items():
         found = account(frames + extra).violations()
         print(f"{'✓' if found else '✗'} {what}: {found[0] if found else 'not found'}")
         if not found:
             failures.append(f"{what} was not found")
     for failure in failures:
-        print(f"account: {failure}", file=sys.stderr)
+        print(f"captures: {failure}", file=sys.stderr)
     return 1 if failures else 0
 
 

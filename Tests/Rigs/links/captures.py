@@ -1,8 +1,11 @@
-"""Counts, without judging, what a stranger on the same network learns from a capture.
+"""The judge of captures of all rigs of links: what a stranger on the same network learns from what nodes send, and what of it must
+not be there.
 
-Uses only public facts: the constants of the specification, and when the epochs begin. Standard library only.
+Whose packet it is, its hardware address decides, because an attacker forges other addresses. Uses only public facts: the constants
+of the specification, and when the epochs begin. Standard library only.
 """
 
+import math
 import os
 import socket
 import struct
@@ -19,8 +22,33 @@ TIMES_TO_LIVE = {120, 0}
 FIRST_TYPES, ANSWER, RECORD = {1, 3, 6}, 2, 9
 KINDS = {1: "confirm 1", 2: "confirm 2", 3: "first contact 1", 4: "first contact 2", 5: "first contact 3", 9: "record"}
 RUN = 8  # bytes: shorter runs of random bytes recur by chance
+# The ports that a kernel gives to a listener, about, and how often chance may be taken for a fault.
+PORTS, CHANCE = 14_000, 0.002
+# Seconds: an event is written a little after it happens, and connections take a moment to end.
+BEFORE_VISIBLE, AFTER_SILENT = 0.25, 0.4
+OPEN, RESET, TAKEN = 2, 4, 16
 
-Frame = namedtuple("Frame", "time source target protocol source_port target_port payload sequence flags mac")
+Frame = namedtuple("Frame", "time source target protocol source_port target_port payload sequence flags mac target_mac")
+# A host whose node is judged: its hardware address, and all IP addresses that it had.
+Host = namedtuple("Host", "mac addresses")
+
+
+def hosts_of(stage, names):
+    """Returns hosts of a stage of the demo."""
+    return {name: Host(stage.hardware(name), set(stage.addresses(name))) for name in names}
+
+
+def silences(facts, started, ended, until):
+    """Returns when a node must send nothing: from its start, and from each `silent`, until it is visible; and after its end."""
+    spans, begun = [], started
+    for fact in facts:
+        if fact.get("event") == "visible" and begun:
+            spans.append((begun, fact["unixMilliseconds"] / 1000 - BEFORE_VISIBLE))
+            begun = None
+        elif fact.get("event") == "silent" and begun is None:
+            begun = fact["unixMilliseconds"] / 1000 + AFTER_SILENT
+    spans.append((begun or ended + AFTER_SILENT, until))
+    return [(start, end) for start, end in spans if end > start]
 
 
 def frames(path):
@@ -44,7 +72,7 @@ def frames(path):
 def parse(moment, raw):
     if len(raw) < 34:
         return None
-    kind, mac = struct.unpack_from("!H", raw, 12)[0], raw[6:12]
+    kind, target_mac, mac = struct.unpack_from("!H", raw, 12)[0], raw[:6], raw[6:12]
     if kind == 0x0800:
         length = (raw[14] & 15) * 4
         total = struct.unpack_from("!H", raw, 16)[0]
@@ -54,16 +82,16 @@ def parse(moment, raw):
         protocol, start, end = raw[20], 54, 54 + struct.unpack_from("!H", raw, 18)[0]
         source, target = socket.inet_ntop(socket.AF_INET6, raw[22:38]), socket.inet_ntop(socket.AF_INET6, raw[38:54])
     else:
-        return Frame(moment, mac.hex(":"), "", "other", 0, 0, b"", 0, 0, mac)
+        return Frame(moment, mac.hex(":"), "", "other", 0, 0, b"", 0, 0, mac, target_mac)
     if protocol == 17 and len(raw) >= start + 8:
         ports = struct.unpack_from("!HH", raw, start)
-        return Frame(moment, source, target, "udp", *ports, raw[start + 8 : end], 0, 0, mac)
+        return Frame(moment, source, target, "udp", *ports, raw[start + 8 : end], 0, 0, mac, target_mac)
     if protocol == 6 and len(raw) >= start + 20:
         ports = struct.unpack_from("!HH", raw, start)
         data = start + (raw[start + 12] >> 4) * 4
         sequence = struct.unpack_from("!I", raw, start + 4)[0]
-        return Frame(moment, source, target, "tcp", *ports, raw[data:end], sequence, raw[start + 13], mac)
-    return Frame(moment, source, target, "report" if is_report(protocol, raw[start:end]) else "other", 0, 0, b"", 0, 0, mac)
+        return Frame(moment, source, target, "tcp", *ports, raw[data:end], sequence, raw[start + 13], mac, target_mac)
+    return Frame(moment, source, target, "report" if is_report(protocol, raw[start:end]) else "other", 0, 0, b"", 0, 0, mac, target_mac)
 
 
 def is_report(protocol, body):
@@ -91,17 +119,17 @@ class Life:
 
 
 class Account:
-    """The counts.
+    """The counts, and what violates the promises.
 
     Parameters of `read`:
-      hosts: the addresses of each host.
+      hosts: a `Host` for each name; what others send is not judged.
       epoch: converts a Unix time to the epoch, as a float.
       machine, people: the names of the machine and the people, which must not appear.
       silences: for each host, the intervals in which it must send nothing.
     """
 
     def __init__(self):
-        self.packets, self.mdns, self.unreadable, self.other = 0, 0, 0, 0
+        self.packets, self.mdns, self.unreadable, self.other, self.of_others = 0, 0, 0, 0, 0
         self.names, self.values, self.ports = defaultdict(Life), defaultdict(Life), defaultdict(Life)
         self.counts = dict.fromkeys(
             ("host names of the machine", "names of people", "reverse PTRs", "meta records", "_device-info records",
@@ -109,33 +137,36 @@ class Account:
              "hardware addresses in records", "names that are not 32 hex digits"), 0)
         self.lengths, self.odd_lengths = defaultdict(lambda: defaultdict(int)), []
         self.connections, self.asked, self.emitted, self.silent_seconds = [], defaultdict(set), [], 0.0
-        # Reports of group memberships in the silence: of the kernel, when a program joins or leaves a group.
-        self.reports = []
+        # What the kernel sends in the silence: reports of group memberships, when a program joins or leaves a group, and refusals
+        # of what others send to a port that is closed.
+        self.reports, self.refusals = [], []
         self.announced = defaultdict(dict)
         self.recurring = 0
 
     @classmethod
     def read(cls, path, hosts, epoch, machine=(), people=(), silences=None):
         account = cls()
-        account.of = {address: host for host, addresses in hosts.items() for address in addresses}
-        account.epoch = epoch
+        account.hosts, account.of, account.epoch = hosts, {host.mac: name for name, host in hosts.items()}, epoch
         account.machine, account.people = ({word.lower() for word in words} for words in (machine, people))
-        account.macs = set()
         streams, silences = {}, silences or {}
         account.silent_seconds = sum(end - start for spans in silences.values() for start, end in spans)
         for frame in frames(path):
+            host = account.of.get(frame.mac)
+            if host is None:
+                account.of_others += 1
+                continue
             account.packets += 1
-            host = account.of.get(frame.source)
+            is_silent = any(start < frame.time < end for start, end in silences.get(host, []))
             is_mdns = frame.protocol == "udp" and 5353 in (frame.source_port, frame.target_port)
             if not is_mdns and frame.protocol != "tcp":
                 account.other += 1
-                if frame.protocol == "report" and any(
-                        start < frame.time < end for start, end in silences.get(host, [])):
+                if frame.protocol == "report" and is_silent:
                     account.reports.append((host, frame.time))
                 continue
-            account.macs.add(frame.mac)
-            for start, end in silences.get(host, []):
-                if start < frame.time < end:
+            if is_silent:
+                if frame.protocol == "tcp" and is_refusal(frame):
+                    account.refusals.append((host, frame.time))
+                else:
                     account.emitted.append((host, frame.time, frame.protocol))
             if is_mdns:
                 account.take_mdns(frame, host)
@@ -152,7 +183,7 @@ class Account:
         for what, words in (("host names of the machine", self.machine), ("names of people", self.people)):
             # A short word can occur in binary fields by chance; labels are searched for it below.
             self.counts[what] += sum(len(word) > 4 and word.encode() in lowered for word in words)
-        self.counts["hardware addresses in records"] += sum(mac in frame.payload for mac in self.macs)
+        self.counts["hardware addresses in records"] += sum(mac in frame.payload for mac in self.of)
         try:
             message = dns.parse(frame.payload)
         except (ValueError, IndexError, struct.error):
@@ -200,7 +231,7 @@ class Account:
             self.counts["hardware addresses in records"] += record.type == dns.AAAA and record.data[11:13] == b"\xff\xfe"
             family = socket.AF_INET if record.type == dns.A else socket.AF_INET6
             address = socket.inet_ntop(family, record.data)
-            self.see(("address", address), frame, host, is_constant=self.of.get(address) == host)
+            self.see(("address", address), frame, host, is_constant=address in self.hosts[host].addresses)
         else:
             self.counts["HINFO and other record types"] += 1
 
@@ -214,9 +245,9 @@ class Account:
         runs = {}
         for key, stream in sorted(streams.items(), key=lambda entry: entry[1].first):
             epoch = int(self.epoch(stream.first))
-            source, _, target = key[:3]
+            mac, _, target, _, target_mac = key[:5]
             if stream.opens:
-                self.connections.append((self.of.get(source, source), self.of.get(target, target), stream.first))
+                self.connections.append((self.of[mac], self.of.get(target_mac, target), stream.first))
             for kind, body, length in packets_of(stream.bytes()):
                 self.lengths[kind][length] += 1
                 if not is_uniform(kind, length - 1):
@@ -233,8 +264,11 @@ class Account:
         return [(value, life) for value, life in self.values.items() if len(life.epochs) > 1]
 
     def kept_ports(self):
-        """Returns the ports that a host kept across a boundary. Ports recur by chance, but hardly ever at the next boundary."""
-        return [key for key, life in self.ports.items() if any(epoch + 1 in life.epochs for epoch in life.epochs)]
+        """Returns the ports that a host kept across a boundary. Ports recur by chance, but hardly ever at the next boundary; over very
+        many boundaries, as many are left out as chance explains.
+        """
+        kept = [key for key, life in self.ports.items() if any(epoch + 1 in life.epochs for epoch in life.epochs)]
+        return kept[by_chance(sum(len(life.epochs) for life in self.ports.values()) / PORTS):]
 
     def violations(self):
         found = [f"{count} × {what}" for what, count in self.counts.items() if count]
@@ -259,8 +293,26 @@ class Account:
                                  for kind, lengths in sorted(self.lengths.items())},
             "unevenTcpLengths": len(self.odd_lengths), "recurringTcpRuns": self.recurring,
             "silentSeconds": round(self.silent_seconds, 1), "packetsInSilence": len(self.emitted),
-            "membershipReportsInSilence": len(self.reports),
+            "membershipReportsInSilence": len(self.reports), "refusalsInSilence": len(self.refusals), "packetsOfOthers": self.of_others,
         }
+
+
+def by_chance(expected):
+    """How many events chance explains, of which so many are expected (Poisson)."""
+    count, term = 0, math.exp(-expected)
+    more = 1 - term
+    while more > CHANCE:
+        count += 1
+        term *= expected / count
+        more -= term
+    return count
+
+
+def is_refusal(frame):
+    """Whether the kernel sends this reset because nothing is at the port: without the flag of an acknowledgement, or without a sequence
+    number. A program that resets a link sends both.
+    """
+    return frame.flags & RESET and not frame.payload and not (frame.flags & TAKEN and frame.sequence)
 
 
 def is_opaque(label):
@@ -295,8 +347,8 @@ class Stream:
 
 
 def take_segment(streams, frame):
-    key = (frame.source, frame.source_port, frame.target, frame.target_port)
-    is_opening, is_answer = bool(frame.flags & 2), bool(frame.flags & 16)
+    key = (frame.mac, frame.source_port, frame.target, frame.target_port, frame.target_mac)
+    is_opening, is_answer = bool(frame.flags & OPEN), bool(frame.flags & TAKEN)
     # A port can be used again: a new SYN is a new connection.
     if is_opening and key in streams and streams[key].start not in (None, frame.sequence + 1):
         streams[key + (streams[key].first,)] = streams.pop(key)
