@@ -52,9 +52,11 @@ c-library: ## builds libinkling.so.1, inkling.h and inkling.pc into .build/c/sta
 	.ci/swift library
 	@$(MAKE) --no-print-directory stage PREFIX=$(CURDIR)/$(C_STAGE) DESTDIR=
 
-demo: build ## shows two nodes that meet on a network of their own, while a stranger watches
-	@.ci/setup test python
-	@PATH="$(CURDIR)/.venv/bin:$$PATH" Tests/Rigs/demo/demo
+demo: ## shows two nodes that meet on a network of their own, while a stranger watches
+	@.ci/setup library node demo
+	@echo "Building the program: some minutes the first time, without optimisation."
+	.ci/swift program
+	@INKLING=$(CURDIR)/.build/node/debug/inkling Tests/Rigs/demo/demo
 
 install: install-program install-library ## installs the program and the C library under PREFIX=/usr/local (and DESTDIR)
 
