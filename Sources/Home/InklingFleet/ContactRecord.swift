@@ -23,8 +23,7 @@ package struct ContactRecord: FleetMessage, Hashable {
     package var visit: UInt64 = 0
     /// The number of sightings counted since the record began.
     package var sightings: UInt64 = 0
-    /// Unix milliseconds: the start of the last visit, the last time the contact was heard, and the last reported
-    /// departure.
+    /// The start of the last visit, the last sighting, and the last reported departure, in Unix milliseconds.
     package var since: UInt64 = 0, last: UInt64 = 0, left: UInt64 = 0
     package var room: String?
     /// The sources that have heard the contact, least recently heard first.

@@ -134,8 +134,7 @@ package struct MatchMessage: FleetMessage, Hashable {
 package struct Acknowledgement: FleetMessage, Hashable {
     package static let byteLimit = 32_768
 
-    /// The fence of the holder that has stored the sightings; `nil` from a matcher, for sightings that match no
-    /// contact.
+    /// The fence of the holder that stored the sightings; `nil` from a matcher that found no contact for them.
     package let fence: Fence?
     package let sequences: [UInt64]
 

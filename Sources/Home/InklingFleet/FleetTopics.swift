@@ -40,9 +40,8 @@ package struct FleetTopics: Hashable, Sendable {
     /// The filter for all contact records.
     package var contacts: String { "\(root)/contact/+/+" }
 
-    /// Returns the topic of a contact's record written under a fence. The label is hashed, because users choose it and
-    /// a topic
-    /// must not contain it; the payload does.
+    /// Returns the topic of a contact's record written under a fence. It has a digest of the label, because users
+    /// choose the label; the payload has the label itself.
     package func contact(_ label: String, _ fence: Fence) -> String {
         let digest = sha256 { $0.append([UInt8](label.utf8).span) }.first
         return "\(root)/contact/\(digest.description.prefix(16))/\(fence.number)-\(fence.holder)"

@@ -39,8 +39,7 @@ package struct LeaseMachine: Sendable {
         case holding(Fence)
     }
 
-    /// The number of renewals per lifetime, and the number of those intervals after which an unconfirmed holder stops
-    /// writing.
+    /// The number of renewals per lifetime, and after how many of them an unconfirmed holder stops writing.
     private static let renewals: UInt64 = 6
     private static let holderPart: UInt64 = 4
     /// The largest number of leases tracked at the broker.
@@ -71,8 +70,7 @@ package struct LeaseMachine: Sendable {
     /// Notes a fence found in a record: a claim must be greater than all fences.
     package mutating func note(_ fence: Fence) { if !isHolding { known = max(known, fence) } }
 
-    /// Returns whether this process may write now. Ask before each message, because a process can be suspended for any
-    /// time.
+    /// Returns whether this process may write now. Ask before each message: a process can be suspended at any time.
     package func mayWrite(at now: Tick) -> Bool {
         guard case .holding = role else { return false }
         return now < confirmedUntil
@@ -109,8 +107,7 @@ package struct LeaseMachine: Sendable {
 
     private var isHolding: Bool { if case .holding = role { true } else { false } }
 
-    /// Returns a moment `time` milliseconds ahead plus up to a quarter of the lifetime, so that not all processes claim
-    /// at once.
+    /// Returns a moment after `time` ms plus up to a quarter of the lifetime, so that not all processes claim at once.
     private func deadline(after time: UInt64, at now: Tick, using generator: inout some RandomNumberGenerator) -> Tick {
         now.advanced(byMilliseconds: time + UInt64.random(in: 0...life / 4, using: &generator))
     }
@@ -150,8 +147,7 @@ package struct LeaseMachine: Sendable {
         return over.sorted().map { .forget($0) }
     }
 
-    /// Handles a renewal that came back. It counts from the send time: other processes count from when they heard it,
-    /// later.
+    /// Handles a renewal that came back. It counts from the send time, which is before others have heard it.
     private mutating func confirm(_ beat: UInt64, at now: Tick) {
         guard let moment = sent[beat] else { return }
         sent = sent.filter { $0.key > beat }

@@ -22,8 +22,7 @@ package struct PresenceBook: Sendable {
 
     /// The largest number of contacts.
     package static let contactLimit = 500
-    /// How long a new holder reports no departure, in milliseconds: antennas first resend the sightings that were not
-    /// stored.
+    /// How long a new holder reports no departure, in milliseconds: antennas first resend what was not stored.
     package static let grace: UInt64 = 10_000
 
     /// The time after the last sighting at which a contact has left, in milliseconds.
@@ -51,8 +50,7 @@ package struct PresenceBook: Sendable {
     package mutating func begin() { (fence, records, deadlines, older) = (nil, [:], [:], [:]) }
 
     /// Takes the lease. Departure timers continue, but no contact leaves before the antennas have resent the sightings
-    /// from the
-    /// time without a holder.
+    /// from the time without a holder.
     package mutating func take(_ fence: Fence, at now: ClockReading) {
         self.fence = fence
         for record in records.values where record.isPresent {
@@ -65,8 +63,7 @@ package struct PresenceBook: Sendable {
     /// Loses the lease.
     package mutating func lose() { (fence, deadlines) = (nil, [:]) }
 
-    /// Handles a record from the broker: our own, the holder's, or one of a former holder that does not know it was
-    /// replaced.
+    /// Handles a record from the broker: our own, the holder's, or one of a former holder that is unaware of this.
     package mutating func hear(_ record: ContactRecord) -> [Effect] {
         let known = records[record.contact]
         guard let fence else {
@@ -116,8 +113,7 @@ package struct PresenceBook: Sendable {
         let isOwn = record.fence == fence
         let isNew = record.admit(match.id)
         record.fence = fence
-        // Store it anew under this fence: another process may remove the earlier holder's record, not knowing that it
-        // is over.
+        // Store it under this fence: another process may remove the earlier holder's record as superseded.
         guard isNew else { return (isOwn ? [] : store(record)) + [.acknowledge(match.id)] }
         record.sightings += 1
         let heard = now.unixMilliseconds - min(match.age, now.unixMilliseconds)

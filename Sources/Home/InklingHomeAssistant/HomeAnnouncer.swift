@@ -34,8 +34,7 @@ package struct HomeAnnouncer: Sendable {
     }
 
     /// The number of removed contacts that the description still lists, so that a Home Assistant that was off when they
-    /// were
-    /// removed forgets them too.
+    /// were removed forgets them too.
     static let removedLimit = 32
     /// How long a new connection waits for the broker's retained messages, in milliseconds.
     static let sweepTime: UInt64 = 10_000
