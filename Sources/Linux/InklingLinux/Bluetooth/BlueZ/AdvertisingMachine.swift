@@ -61,8 +61,7 @@
         /// Creates a machine whose objects have paths below this one.
         init(prefix: String) { self.prefix = prefix }
 
-        /// Handles an event and returns the actions to carry out, in order. Events that do not fit the state are
-        /// ignored.
+        /// Handles an event and returns the actions to carry out, in order. Unexpected events have no effect.
         mutating func handle(_ event: Event) -> [Effect] {
             switch (state, event) {
             case (.off, .show(let sets)): return registerNext(of: sets, on: [])

@@ -40,8 +40,8 @@
 
         deinit { Glibc.close(wake) }
 
-        /// Connects on its own thread, then runs until `stop`; `opened` is called once, with the unique name or an
-        /// error.
+        /// Connects on its own thread, then runs until `stop`; `opened` is called once, with the unique name if it
+        /// worked.
         func start(
             _ address: String?, within limit: Duration?, opened: @escaping @Sendable (Result<String, BusError>) -> Void
         ) {

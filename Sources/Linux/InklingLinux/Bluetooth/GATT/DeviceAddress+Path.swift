@@ -3,8 +3,7 @@
     internal import InklingKeys
 
     extension DeviceAddress {
-        /// Parses the address in a device's object path, such as `/org/bluez/hci0/dev_0A_1B_2C_3D_4E_5F`; `nil`
-        /// otherwise.
+        /// Parses the address in a device's object path like `/org/bluez/hci0/dev_0A_1B_2C_3D_4E_5F`; `nil` otherwise.
         init?(devicePath path: String) {
             guard let name = path.split(separator: "/").last, name.hasPrefix("dev_") else { return nil }
             let groups = name.dropFirst(4).split(separator: "_", omittingEmptySubsequences: false)

@@ -14,7 +14,6 @@
     /// Other services of `bluetoothd` are not visible here: GAP and GATT, Device Information unless `DeviceID` is off,
     /// and those of other programs. It also confirms a write with response to IN, which the characteristic does not
     /// offer, before anyone has looked at the value.
-    /// offer, before anyone has looked at what was written.
     final class GATTServer: Sendable {
         private struct State {
             var served: ServedCentrals
