@@ -76,7 +76,7 @@ package struct LeaseMachine: Sendable {
         return now < confirmedUntil
     }
 
-    /// When `timerFired` is due; `nil` while no timer runs.
+    /// The time at which `timerFired` is due; `nil` while no timer runs.
     package var wake: Tick? {
         switch role {
         case .apart: nil
@@ -117,7 +117,7 @@ package struct LeaseMachine: Sendable {
     ) -> [Effect] {
         if kept.count < Self.keptLimit { kept.insert(lease.fence) }
         if lease.fence < known {
-            // That lease is over, and its holder may not know it.
+            // The lease is over, and its holder may not know it.
             return isHolding ? forgetOver() : []
         }
         known = lease.fence

@@ -22,7 +22,7 @@ package struct PresenceBook: Sendable {
 
     /// The largest number of contacts.
     package static let contactLimit = 500
-    /// How long a new holder reports no departure, in milliseconds: antennas first resend what was not stored.
+    /// The time in which a new holder reports no departure, in ms: antennas first resend what was not stored.
     package static let grace: UInt64 = 10_000
 
     /// The time after the last sighting at which a contact has left, in milliseconds.
@@ -43,7 +43,7 @@ package struct PresenceBook: Sendable {
     /// The records, sorted by the label of the contact.
     package var contacts: [ContactRecord] { records.values.sorted { $0.contact < $1.contact } }
 
-    /// When `timerFired` is due; `nil` while no contact is present, and in a process that does not hold the lease.
+    /// The time at which `timerFired` is due; `nil` while no contact is present, and for a process without the lease.
     package var wake: Tick? { fence == nil ? nil : deadlines.values.min() }
 
     /// Starts a connection: the broker delivers all kept records again.

@@ -8,7 +8,7 @@ package struct SightingOutbox: Sendable {
         var due: Tick
     }
 
-    /// How long a sighting is resent, and the interval between transmissions, in milliseconds.
+    /// The time for which a sighting is resent, and the interval between transmissions, in milliseconds.
     package static let patience: UInt64 = 120_000, interval: UInt64 = 2_000
     /// The largest number of devices with their own number in an epoch; further ones get 0.
     static let deviceLimit = 4096
@@ -29,7 +29,7 @@ package struct SightingOutbox: Sendable {
     /// The number of waiting sightings.
     package var count: Int { pending.count }
 
-    /// When `due` next returns a message; `nil` while nothing waits.
+    /// The time at which `due` next returns a message; `nil` while nothing waits.
     package var wake: Tick? { pending.values.lazy.map(\.due).min() }
 
     /// The lowest number that is still sent.

@@ -8,7 +8,7 @@ package struct ContactReport: Hashable, Sendable {
     package let isHome: Bool
     /// The node's confidence that the contact is near, 0 to 100.
     package let confidence: Int
-    /// When the contact was last seen, as RFC 3339 in UTC; `nil` if never.
+    /// The time at which the contact was last seen, as RFC 3339 in UTC; `nil` if never.
     package let lastSeen: String?
     /// The room whose antennas hear the contact best, 1 to 64 bytes; `nil` if none does.
     package let room: String?

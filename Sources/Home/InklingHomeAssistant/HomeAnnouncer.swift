@@ -36,7 +36,7 @@ package struct HomeAnnouncer: Sendable {
     /// The number of removed contacts that the description still lists, so that a Home Assistant that was off when they
     /// were removed forgets them too.
     static let removedLimit = 32
-    /// How long a new connection waits for the broker's retained messages, in milliseconds.
+    /// The time that a new connection waits for the broker's retained messages, in milliseconds.
     static let sweepTime: UInt64 = 10_000
     /// The longest delay before everything is republished after Home Assistant has started, in milliseconds.
     static let restartJitter: UInt64 = 10_000
@@ -71,7 +71,7 @@ package struct HomeAnnouncer: Sendable {
     /// The message that the broker publishes if the node disappears without closing the connection.
     package var will: HomeMessage { HomeMessage(topics.availability, "offline") }
 
-    /// When `timerFired` is due; `nil` while no timer runs.
+    /// The time at which `timerFired` is due; `nil` while no timer runs.
     package var wake: Tick? { [refreshAt, restartAt, sweepUntil].compactMap(\.self).min() }
 
     /// Handles an event and returns the actions to carry out, in order.

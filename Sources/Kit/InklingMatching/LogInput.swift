@@ -1,7 +1,6 @@
 /// Divides a log into blocks of whole lines, as it is read.
 ///
-/// A line longer than a block is truncated to one byte more than `Sighting.lineLimit`, so it is still rejected as too
-/// long.
+/// A line longer than a block is truncated after one byte more than `Sighting.lineLimit`, and so rejected as too long.
 public struct LogInput: Sendable {
     // The beginning of a line, for the next block.
     private var rest: [UInt8] = []

@@ -3,8 +3,7 @@ public import InklingWire
 
 /// The network of a live run: multicast DNS, and connections that report how they end.
 ///
-/// `LiveSockets` is this machine's network. Tests provide one with a simulated node and clock. A run waits only in
-/// `watch`.
+/// `LiveSockets` is this machine's network. Tests have a simulated node and clock. A run waits only in `watch`.
 public protocol LiveNetwork: AnyObject {
     /// The real time in milliseconds since 1970-01-01T00:00:00Z.
     var now: Int64 { get }

@@ -5,7 +5,7 @@ internal import InklingWire
 
 // A joiner that withholds a message.
 extension LiveRun {
-    /// How long the node's user may take to accept, and how long the run then watches, in milliseconds.
+    /// The time that the node's user has to accept, and the time that the run then watches, in milliseconds.
     private static let decisionTime: Int64 = 60_000
     private static let watchingTime: Int64 = 12_000
 

@@ -20,8 +20,7 @@ public struct LiveVerdict: Hashable, Sendable {
         self.outcome = outcome
     }
 
-    /// Creates a verdict: passed without faults; else failed with the first three distinct faults and the number of
-    /// others.
+    /// Creates a verdict: passed without faults, else failed with the first three distinct ones and a count of others.
     init(_ check: String, faults: [String], note: String? = nil) {
         self.check = check
         var seen: [String] = []

@@ -20,7 +20,7 @@ public struct RotationEvidence: Sendable {
     public var packets: [ObservedPacket]
     /// The addresses of the observer's own machine.
     public var ownAddresses: OwnAddresses = []
-    /// When the old name and host were asked for again; `nil` if they were not.
+    /// The time at which the old name and host were asked for again; `nil` if they were not.
     public var askedAt: Int64?
     /// Whether the old port still accepted a connection; `nil` if it was not tried.
     public var isOldPortOpen: Bool?

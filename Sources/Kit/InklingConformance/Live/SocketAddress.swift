@@ -100,7 +100,7 @@
             }
         }
 
-        /// Receives the next datagram without waiting; returns its size in bytes, negative if there is none, and the
+        /// Receives the next datagram without waiting. Returns its size in bytes, negative if there is none, and
         /// sender.
         static func receiveDatagram(into bytes: inout [UInt8], on descriptor: Int32) -> (
             count: Int, from: SocketAddress

@@ -27,7 +27,7 @@ package struct MulticastObservation: Hashable, Sendable {
 
     /// The interfaces, in the order of their indices.
     package let interfaces: [Interface]
-    /// How long it listened, in seconds.
+    /// The listening time in seconds.
     package let seconds: UInt64
     /// The number of packets from other machines.
     package let packets: Int

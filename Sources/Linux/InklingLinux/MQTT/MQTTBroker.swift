@@ -81,7 +81,7 @@ public struct MQTTMessage: Hashable, Sendable {
     public let topic: String
     /// The payload.
     public let payload: [UInt8]
-    /// When sent: whether the broker should retain the message. When received: whether it was retained.
+    /// Whether the broker should retain a sent message, or had retained a received one.
     public let isRetained: Bool
 
     /// Creates a message.

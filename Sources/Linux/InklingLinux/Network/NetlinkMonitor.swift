@@ -60,7 +60,7 @@ extension NetworkPicture {
 
 /// The thread behind one stream of changes.
 private final class NetlinkWatch: Sendable {
-    /// How long to wait for further changes of a burst, in milliseconds.
+    /// The wait for further changes of a burst, in milliseconds.
     private static let merging: CInt = 200
     private let route: RouteSocket
     /// A pair of connected sockets; a byte written to `wake` ends the thread.

@@ -9,7 +9,7 @@
         internal import Musl
     #endif
 
-    /// How far a commit waits for the disk. Nodes use `full`; the other cases exist as controls for tests.
+    /// The durability of a commit. Nodes use `full`; the other cases exist as controls for tests.
     package enum Synchronisation: String, CaseIterable, Sendable {
         /// A commit returns once it would survive a power cut.
         case full = "FULL"

@@ -15,7 +15,7 @@ public struct TCPLimits: Hashable, Sendable {
     public var arrivalsPerSource = 32
     /// The period over which links of a source are counted; then the count restarts at zero.
     public var arrivalTime: Duration = .seconds(10)
-    /// How long links of a source are refused: at first, and at most.
+    /// The refusal period of a source's links: at first, and at most.
     public var refusal: Duration = .seconds(30), longestRefusal: Duration = .seconds(240)
     /// The number of sources whose links are counted; further sources are limited only by `strangers`.
     public var arrivalSources = 4_096

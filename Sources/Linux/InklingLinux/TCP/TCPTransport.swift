@@ -172,7 +172,7 @@
         private static let receiveBuffer = 65_536
         private static let chunk = 4_096
 
-        /// How long sent bytes may stay unacknowledged, so that a vanished peer is noticed without keep-alive probes.
+        /// The longest time that sent bytes stay unacknowledged, so that a vanished peer is noticed without keep-alive.
         private static let userTimeout = ChannelOptions.Types.SocketOption(
             level: .tcp, name: NIOBSDSocket.Option(rawValue: TCP_USER_TIMEOUT))
 

@@ -22,7 +22,7 @@
 
         /// The largest number of simultaneous calls: an ESPHome device's default.
         static let callLimit = 3
-        /// How long, in milliseconds, a device that was left keeps its place without confirmation of the disconnect.
+        /// The time in ms that a device that was left keeps its place without confirmation of the disconnect.
         static let leaveLimit: UInt64 = 10_000
 
         private var session: ESPHomeSession

@@ -34,7 +34,7 @@
 
         private let adapter: String
         private let profile: ApplicationProfile
-        /// How long a device stays listed after it was last heard, in ms; 0 if that is too long to be evidence.
+        /// The time that a device stays listed after it was last heard, in ms; 0 if too long to be evidence.
         private let listedFor: UInt64
         private var devices: [String: Device] = [:]
         /// The listed devices with private addresses: only the first signal about a device gives its address type.

@@ -23,7 +23,7 @@
         private(set) var channels: Int?
         /// Whether the controller uses private addresses now, whatever the file says; `nil` if unknown.
         var hasPrivateAddresses: Bool?
-        /// How long an unpaired device is kept after it was last heard, in seconds.
+        /// The time that an unpaired device is kept after it was last heard, in seconds.
         private(set) var temporarySeconds = 30
 
         /// Creates the settings of a system without the file.

@@ -40,8 +40,7 @@
 
         deinit { Glibc.close(wake) }
 
-        /// Connects on its own thread, then runs until `stop`; `opened` is called once, with the unique name if it
-        /// worked.
+        /// Connects on its own thread, then runs until `stop`. `opened` is called once, with its unique name or error.
         func start(
             _ address: String?, within limit: Duration?, opened: @escaping @Sendable (Result<String, BusError>) -> Void
         ) {

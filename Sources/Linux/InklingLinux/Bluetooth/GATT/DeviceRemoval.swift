@@ -8,7 +8,7 @@
         let adapter: String
         /// The timeout of a removal. BlueZ waits two seconds before it ends a connection.
         static let timeout = Duration.seconds(6)
-        /// How long the end of a session waits for removals.
+        /// The longest time that the end of a session waits for removals.
         static let closing = Duration.milliseconds(3_500)
 
         /// Removes a device and returns when it is disconnected or `timeout` has passed. Devices that are not ours are

@@ -128,7 +128,7 @@
         /// Whether the link is closed for good.
         var isClosed: Bool { phase == .closed }
 
-        /// When `timerFired` is due; `nil` while no timer runs.
+        /// The time at which `timerFired` is due; `nil` while no timer runs.
         var due: Tick? {
             guard phase != .closed else { return nil }
             var moments: [Tick] = isAuthenticated ? [] : [end]

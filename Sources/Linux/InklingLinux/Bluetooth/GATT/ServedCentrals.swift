@@ -15,14 +15,14 @@
         struct Limits: Hashable, Sendable {
             /// The largest number of unauthenticated devices; above it the oldest is disconnected, or else the new one.
             var unauthenticated = 8
-            /// How long a connected unauthenticated device does not have to give way.
+            /// The time after connecting in which an unauthenticated device does not have to give way.
             var grace: Duration = .seconds(2)
             /// The largest number of devices in total; further ones are disconnected.
             var total = 32
-            /// How long a confirmed device must have been idle before it gives OUT to another.
+            /// The idle time after which a confirmed device gives OUT to another.
             var idle: Duration = .seconds(15)
-            /// How long a notification waits for other subscribed devices to go. A device can stay connected long after
-            /// it was told to go; what it then hears, anyone nearby can hear.
+            /// The longest time that a notification waits for other subscribed devices to go. A device can stay
+            /// connected long after it was told to go; what it then hears, anyone nearby can hear.
             var exclusion: Duration = .seconds(3)
 
             init() {}
@@ -58,8 +58,8 @@
         // In order of arrival.
         private var centrals: [Central] = []
         private var owner: Device?
-        /// When the owner's held fragment is notified although others are still there. An owner that has not subscribed
-        /// by then has lost it.
+        /// The time at which the owner's held fragment is notified although others are still there. An owner that has
+        /// not subscribed by then has lost it.
         private var release: Tick?
         private var isReleased = false
 
@@ -67,7 +67,7 @@
 
         /// The connected devices, earliest first.
         var devices: [Device] { centrals.map(\.device) }
-        /// When `timerFired` is due.
+        /// The time at which `timerFired` is due.
         var due: Tick? { isReleased ? nil : release }
 
         /// Adds a connected device; a known one is ignored.
