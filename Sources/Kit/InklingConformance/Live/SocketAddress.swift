@@ -100,8 +100,8 @@
             }
         }
 
-        /// Receives the next datagram without waiting. Returns its size in bytes, negative if there is none, and
-        /// sender.
+        /// Receives the next datagram without waiting. Returns its size in bytes (negative if there is none) and
+        /// source.
         static func receiveDatagram(into bytes: inout [UInt8], on descriptor: Int32) -> (
             count: Int, from: SocketAddress
         ) {

@@ -5,9 +5,9 @@
         case unreachable(code: Int32)
         /// The connection has ended, or `close` was called.
         case closed
-        /// The reply did not come in time, or the callee has gone.
+        /// The reply did not come in time, or the called program has gone.
         case noReply
-        /// The callee replied with the error of this name.
+        /// The called program replied with the error of this name.
         case refused(name: String)
         /// The reply has this unexpected signature.
         case wrongSignature(String)
