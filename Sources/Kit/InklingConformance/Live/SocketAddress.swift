@@ -100,8 +100,7 @@
             }
         }
 
-        /// Receives the next datagram without waiting. Returns its size in bytes (negative if there is none) and
-        /// source.
+        /// Receives the next datagram without waiting. Returns its size in bytes, negative without one, and its sender.
         static func receiveDatagram(into bytes: inout [UInt8], on descriptor: Int32) -> (
             count: Int, from: SocketAddress
         ) {

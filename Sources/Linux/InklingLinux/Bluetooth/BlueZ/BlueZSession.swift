@@ -10,7 +10,7 @@
         private static let reportLimit = 4_096
         /// The largest number of found devices that wait for the session.
         private static let foundLimit = 1_024
-        /// The longest time for which `bluetoothd` reports nothing about a nearby device while its scan pauses.
+        /// The longest time for which `bluetoothd` reports nothing about a nearby device; its scan also pauses.
         static let gap = Duration.seconds(15)
 
         nonisolated let carriesLinks: Bool

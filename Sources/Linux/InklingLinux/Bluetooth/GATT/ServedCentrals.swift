@@ -58,8 +58,8 @@
         // In order of arrival.
         private var centrals: [Central] = []
         private var owner: Device?
-        /// The time at which the owner's held fragment is notified although others are still there. An owner that has
-        /// not subscribed by then has lost it.
+        /// The time at which the owner's held fragment is notified although others are still there; past once that
+        /// happened. An owner that has not subscribed by then has lost it.
         private var release: Tick?
         private var isReleased = false
 
