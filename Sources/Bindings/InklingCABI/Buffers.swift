@@ -202,13 +202,13 @@ struct OutStructure<Value: Sized> {
         unsafe start = raw
     }
 
-    /// Creates an optional output; nil when the pointer is null.
+    /// Creates an optional output; `nil` for a null pointer.
     init?(optional pointer: UnsafeMutablePointer<Value>?) throws(Fault) {
         guard unsafe pointer != nil else { return nil }
         try unsafe self.init(pointer)
     }
 
-    /// Writes the structure up to the caller's size; what the caller's has beyond the library's version becomes zero.
+    /// Writes the structure up to the caller's size; bytes beyond the library's version become zero.
     func set(_ fill: (inout Value) -> Void) {
         var value = Value()
         fill(&value)

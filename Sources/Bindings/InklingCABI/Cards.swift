@@ -114,7 +114,7 @@ func content(of text: UnsafePointer<CChar>?, _ count: Int, _ kind: TextForm.Kind
     return content.bytes.duplicate()
 }
 
-/// Returns the bit map of the devices: bit n for device n.
+/// Returns the bitmap of the devices: bit n for device n.
 func bitmap(of certificates: [DeviceCertificate]) -> UInt16 {
     certificates.reduce(0) { $0 | 1 << UInt16($1.index.number) }
 }

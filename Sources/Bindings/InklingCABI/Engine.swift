@@ -273,7 +273,7 @@ public func inkling_engine_state(
     }
 }
 
-/// Reads the clocks and then the event, and lets an engine handle it; a nil event does nothing.
+/// Reads the clocks, then the event, and lets an engine handle it; a `nil` event does nothing.
 private func event(
     _ engine: inkling_handle, _ now: UnsafePointer<inkling_clock>?,
     _ event: (ClockReading) throws(Fault) -> RecognitionEngine.Event?
@@ -287,7 +287,7 @@ private func event(
     }
 }
 
-/// The reading of the clocks that a caller passes.
+/// Reads the clocks passed by the caller.
 func reading(_ pointer: UnsafePointer<inkling_clock>?) throws(Fault) -> ClockReading {
     let clock = try unsafe inkling_clock.read(pointer)
     return ClockReading(

@@ -25,8 +25,8 @@ func catchingFaults(_ body: () throws(Fault) -> Void) -> inkling_status {
     }
 }
 
-/// Runs the body of a call that parses the input of others, and returns its status. A refusal is also written to the
-/// caller's structure, if the pointer is not null.
+/// Runs the body of a call that parses foreign input, and returns its status. A refusal is also written to the caller's
+/// structure, unless the pointer is null.
 func catchingFaults(
     refusingInto refusal: UnsafeMutablePointer<inkling_refusal>?, _ body: () throws(Fault) -> Void
 ) -> inkling_status {
@@ -57,7 +57,7 @@ func refusing<Result: ~Copyable, Failure: Refusal>(_ body: () throws(Failure) ->
     }
 }
 
-/// Unwraps a value that is nil when an argument is out of range.
+/// Unwraps a value that is `nil` if an argument is out of range.
 ///
 /// - Throws: `INKLING_OUT_OF_RANGE`.
 func inRange<Value>(_ value: Value?) throws(Fault) -> Value {

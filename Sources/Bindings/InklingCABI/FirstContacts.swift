@@ -2,7 +2,7 @@ public import CInkling
 internal import InklingKeys
 internal import InklingWire
 
-/// A joiner whose first message was accepted. `joiner` is nil once its last message was received.
+/// A joiner whose first message was accepted. `joiner` is `nil` once its last message was received.
 private struct HeldPendingJoiner: ~Copyable, Sendable {
     let packet: [UInt8]
     var joiner: PendingJoiner?
@@ -13,7 +13,7 @@ private struct HeldPendingJoiner: ~Copyable, Sendable {
     }
 }
 
-/// A join that this device started with an invitation. `joiner` is nil once the inviter's reply was received.
+/// A join that this device started with an invitation. `joiner` is `nil` once the inviter's reply was received.
 private struct HeldJoiner: ~Copyable, Sendable {
     let packet: [UInt8]
     let use: inkling_use

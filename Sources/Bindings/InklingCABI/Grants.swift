@@ -142,7 +142,7 @@ public func inkling_grant_tree(
     }
 }
 
-/// What a reader must know before it reads a grant.
+/// The context required to read a grant.
 struct GrantReader {
     let issuer: Octets32
     let grantee: UserID
@@ -164,7 +164,7 @@ struct GrantReader {
 
 /// Signs a grant with the identity of a roster and returns its bytes.
 ///
-/// - Throws: `INKLING_OUT_OF_RANGE` when the identity is not the issuer.
+/// - Throws: `INKLING_OUT_OF_RANGE` unless the identity is the issuer.
 func signed(_ grant: inkling_handle, by roster: inkling_handle) throws(Fault) -> SecretBytes {
     let grant = try borrowed(grant, Grant.self)
     let identity = try borrowed(roster, Roster.self).identity

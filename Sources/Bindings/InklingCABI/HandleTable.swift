@@ -4,12 +4,12 @@ internal import Synchronization
 
 /// The objects that callers hold, by handle.
 ///
-/// A handle combines a place in the table with the generation of that place, which rises with every object that is
-/// freed, so that a freed handle never refers to a later object.
+/// A handle combines a place in the table with that place's generation, which rises with every freed object, so that a
+/// freed handle never refers to a later object.
 struct HandleTable: ~Copyable, Sendable {
     static let shared = HandleTable()
 
-    /// The maximum number of objects at a time.
+    /// The maximum number of simultaneous objects.
     static let limit = 1 << 20
 
     fileprivate struct Place {
@@ -100,7 +100,7 @@ extension HandleTable.Places {
     }
 }
 
-/// An object of any type, as the table sees it.
+/// An object of any type, as seen by the table.
 private protocol Object: AnyObject, Sendable {
     /// Whether no call is using it.
     var isIdle: Bool { get }

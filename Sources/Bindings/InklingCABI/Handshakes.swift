@@ -2,13 +2,13 @@ public import CInkling
 internal import InklingKeys
 internal import InklingWire
 
-/// A call. `initiator` is nil once the call has received its reply.
+/// An outgoing call. `initiator` is `nil` once the reply was received.
 private struct Call: ~Copyable, Sendable {
     let packet: [UInt8]
     var initiator: ConfirmInitiator?
 }
 
-/// A received call. `request` is nil once a reply was created.
+/// An incoming call. `request` is `nil` once a reply was created.
 private struct Request: ~Copyable, Sendable {
     let facts: inkling_request_facts
     var request: ConfirmRequest?

@@ -17,13 +17,13 @@ struct OwnIdentity: ~Copyable, Sendable {
     }
 }
 
-/// The devices that an identity has certified.
+/// The devices certified by an identity.
 struct Roster: Sendable {
     let identity: SecretBox<OwnIdentity>
     var certificates: [DeviceCertificate] = []
 }
 
-/// A secret of 32 bytes that two users share, such as the pairwise key.
+/// A secret of 32 bytes shared by two users, such as the pairwise key.
 struct SharedSecret: ~Copyable, Sendable {
     let bytes: SecretBytes
 }

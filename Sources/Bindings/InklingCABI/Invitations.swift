@@ -85,7 +85,7 @@ public func inkling_invitation_tree(
     }
 }
 
-/// Returns the minute of Unix time; nil when it does not fit into 32 bits.
+/// Returns the minute of Unix time; `nil` if it does not fit into 32 bits.
 private func minute(of unixSeconds: UInt64) -> UInt32? { UInt32(exactly: unixSeconds / 60) }
 
 extension inkling_invitation_facts: Sized {

@@ -2,14 +2,14 @@ public import CInkling
 internal import InklingKeys
 internal import InklingWire
 
-/// The receiving end of a link: bytes and packets that the caller has not taken yet.
+/// The receiving end of a link: bytes and packets that the caller has not consumed yet.
 private struct IncomingLink: Sendable {
     private enum Bytes: Sendable {
         case stream(FrameDecoder)
         case values(FragmentReassembler)
     }
 
-    /// The maximum number of packets of a GATT link that wait.
+    /// The largest number of waiting packets on a GATT link.
     private static let waitingLimit = 16
 
     private var bytes: Bytes
@@ -37,7 +37,7 @@ private struct IncomingLink: Sendable {
         }
     }
 
-    /// Takes bytes of the stream, or one GATT value.
+    /// Accepts bytes of the stream, or one GATT value.
     ///
     /// - Throws: `INKLING_FULL`, or the `FragmentError` as a refusal.
     mutating func take(_ input: Span<UInt8>, at tick: UInt64) throws(Fault) {
@@ -59,7 +59,7 @@ private struct IncomingLink: Sendable {
         }
     }
 
-    /// Returns the next packet, which stays in the link until `drop`; nil when none is complete.
+    /// Returns the next packet, which stays in the link until `drop`; `nil` if none is complete.
     ///
     /// - Throws: the `FrameError` as a refusal.
     mutating func next() throws(Fault) -> [UInt8]? {
@@ -82,7 +82,7 @@ private struct IncomingLink: Sendable {
     }
 }
 
-/// How a transport carries packets.
+/// The way in which a transport carries packets.
 private enum LinkBytes: Sendable {
     case stream
     case values

@@ -12,10 +12,10 @@ struct Randomness: RandomNumberGenerator {
 
     mutating func next() -> UInt64 { source?.next() ?? system.next() }
 
-    /// Sets the source for all later calls; nil restores the system's.
+    /// Sets the source for all later calls; `nil` restores the system's.
     fileprivate static func take(from source: Source?) { given.withLock { $0 = source } }
 
-    /// The source of the caller, who guarantees by the contract of `inkling_fill` that any thread may call it.
+    /// The caller's source; by the contract of `inkling_fill`, any thread may call it.
     @safe
     fileprivate struct Source: @unchecked Sendable {
         private let fill: @convention(c) (UnsafeMutablePointer<UInt8>?, Int, UnsafeMutableRawPointer?) -> Void

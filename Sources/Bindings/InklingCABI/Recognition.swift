@@ -2,12 +2,12 @@ internal import CInkling
 internal import InklingEngine
 internal import InklingKeys
 
-/// A recognition engine together with what C callers do not hold: keys, attempts and pending effects.
+/// A recognition engine with the state that C callers do not hold: keys, attempts and pending effects.
 struct Recognition: Sendable {
     private var engine: RecognitionEngine
     private var grants: [ContactID: [HeldGrant]] = [:]
     private var contacts: Set<ContactID> = []
-    // At most one for each contact and technology: the engine starts another only when the first is over.
+    // At most one per contact and technology: the engine starts another only after the first is over.
     private var attempts: [(number: UInt64, attempt: Attempt)] = []
     private var attemptCount: UInt64 = 0
     private var effects: [inkling_effect] = []
@@ -15,9 +15,9 @@ struct Recognition: Sendable {
 
     init(policy: RecognitionPolicy) { engine = RecognitionEngine(policy: policy) }
 
-    /// Handles one event and queues its effects.
+    /// Handles an event and queues its effects.
     ///
-    /// - Throws: `INKLING_FULL` when `INKLING_EFFECT_LIMIT` effects are waiting.
+    /// - Throws: `INKLING_FULL` if `INKLING_EFFECT_LIMIT` effects are waiting.
     mutating func handle(_ event: RecognitionEngine.Event, at now: ClockReading) throws(Fault) {
         guard effects.count - taken < effectLimit else { throw Fault(INKLING_FULL) }
         switch event {
@@ -37,7 +37,7 @@ struct Recognition: Sendable {
         for effect in engine.handle(event, at: now, using: &generator) { append(effect) }
     }
 
-    /// Takes the next effect; nil when none is left.
+    /// Removes and returns the next effect; `nil` if there is none.
     mutating func next() -> inkling_effect? {
         guard taken < effects.count else { return nil }
         let effect = effects[taken]
@@ -49,9 +49,9 @@ struct Recognition: Sendable {
         return effect
     }
 
-    /// Holds the keys of one audience of a contact, replacing earlier ones.
+    /// Stores the keys of one audience of a contact, replacing earlier ones.
     ///
-    /// - Throws: `INKLING_UNKNOWN` when no contact has the number.
+    /// - Throws: `INKLING_UNKNOWN` if no contact has the number.
     mutating func hold(_ grant: HeldGrant, of contact: ContactID) throws(Fault) {
         guard contacts.contains(contact) else { throw Fault(INKLING_UNKNOWN) }
         grants[contact, default: []].removeAll { $0.audience == grant.audience }
@@ -67,7 +67,7 @@ struct Recognition: Sendable {
 
     /// Reports that an attempt failed.
     ///
-    /// - Throws: `INKLING_UNKNOWN` when no attempt has the number, or it is over.
+    /// - Throws: `INKLING_UNKNOWN` if no attempt has the number, or it is over.
     mutating func fail(attempt number: UInt64, _ why: AttemptFailure, at now: ClockReading) throws(Fault) {
         guard let (_, attempt) = attempts.first(where: { $0.number == number }) else { throw Fault(INKLING_UNKNOWN) }
         try handle(.attemptFailed(attempt, why), at: now)
@@ -76,16 +76,16 @@ struct Recognition: Sendable {
 
     /// Reports that the handshake of an attempt succeeded.
     ///
-    /// - Throws: `INKLING_UNKNOWN` when no attempt has the number, or it is over.
+    /// - Throws: `INKLING_UNKNOWN` if no attempt has the number, or it is over.
     mutating func confirm(attempt number: UInt64, at now: ClockReading) throws(Fault) {
         guard let (_, attempt) = attempts.first(where: { $0.number == number }) else { throw Fault(INKLING_UNKNOWN) }
         let (contact, device) = (attempt.prediction.contact, attempt.prediction.device)
         try handle(.confirmed(contact, device, .initiator, over: attempt.over), at: now)
     }
 
-    /// Returns the presence of a contact and the posterior probability, in 65,536ths, that it is near.
+    /// Returns a contact's presence, and the posterior probability in 65,536ths that it is near.
     ///
-    /// - Throws: `INKLING_UNKNOWN` when no contact has the number.
+    /// - Throws: `INKLING_UNKNOWN` if no contact has the number.
     func state(of contact: ContactID, at now: Tick) throws(Fault) -> (state: PresenceState, posterior: UInt64) {
         guard let state = engine.state(of: contact) else { throw Fault(INKLING_UNKNOWN) }
         return (state, engine.posterior(of: contact, at: now))

@@ -2,7 +2,7 @@ public import CInkling
 internal import InklingEngine
 internal import InklingKeys
 
-/// A rotation machine and the turns that the caller has not taken yet.
+/// A rotation machine, and the turns that the caller has not taken yet.
 private struct Rotation: Sendable {
     private var machine: RotationMachine
     private var turns: [inkling_turn] = []
@@ -17,7 +17,7 @@ private struct Rotation: Sendable {
     mutating func take(_ event: RotationMachine.Event, at now: ClockReading) throws(Fault) {
         guard turns.isEmpty else { throw Fault(INKLING_FULL) }
         var generator = Randomness()
-        // Reversed, so that the next one can be taken off the end.
+        // Reversed, so that `popLast` returns the next one.
         turns = machine.handle(event, at: now, using: &generator).map(inkling_turn.init).reversed()
     }
 

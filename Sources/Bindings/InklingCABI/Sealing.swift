@@ -69,9 +69,9 @@ public func inkling_unseal(
     }
 }
 
-/// Writes an object that can be stored and returns its kind.
+/// Writes a storable object and returns its kind.
 ///
-/// - Throws: `INKLING_WRONG_KIND` for objects of other kinds.
+/// - Throws: `INKLING_WRONG_KIND` for other objects.
 private func write(_ object: inkling_handle, to writer: inout SecretWriter) throws(Fault) -> Kind {
     if let tree = try stored(object, AudienceTree.self, { $0.stored() }) {
         tree.withBytes { writer.append($0) }
@@ -93,7 +93,7 @@ private func write(_ object: inkling_handle, to writer: inout SecretWriter) thro
     return .identity
 }
 
-/// Returns the bytes of an object of type `Value`; nil when the object has another type.
+/// Returns the bytes of an object of type `Value`; `nil` if the object has another type.
 private func stored<Value: ~Copyable & Sendable>(
     _ object: inkling_handle, _ kind: Value.Type, _ bytes: (borrowing Value) -> SecretBytes
 ) throws(Fault) -> SecretBytes? {

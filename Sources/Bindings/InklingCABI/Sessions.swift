@@ -2,7 +2,7 @@ public import CInkling
 internal import InklingKeys
 internal import InklingWire
 
-/// A session, before and after it is confirmed, and the last record that was received.
+/// A session, before and after it is confirmed, and the last received record.
 struct Session: ~Copyable, Sendable {
     fileprivate var unconfirmed: UnauthenticatedSession?
     fileprivate var established: EstablishedSession?
@@ -12,10 +12,10 @@ struct Session: ~Copyable, Sendable {
     fileprivate let peerKey: Octets32
     fileprivate let introduction: PeerIntroduction
     fileprivate var last: (type: RecordType, body: SecretBox<SecretBytes>)?
-    /// Whether a record of the peer, or the last message of its handshake, has opened.
+    /// Whether a record of the peer, or the last message of its handshake, has decrypted.
     fileprivate var isConfirmed: Bool
 
-    /// Creates the session of the side that received the last message of the handshake; it is confirmed.
+    /// Creates the session of the side that received the last handshake message; it is confirmed.
     init(_ session: consuming EstablishedSession, _ use: inkling_use) {
         role = session.role == .initiator ? INKLING_ROLE_INITIATOR : INKLING_ROLE_RESPONDER
         packet = []
@@ -25,14 +25,14 @@ struct Session: ~Copyable, Sendable {
         established = consume session
     }
 
-    /// Creates the session of the side that sends the last message of the handshake.
+    /// Creates the session of the side that sends the last handshake message.
     init(_ session: consuming UnauthenticatedSession, _ use: inkling_use) {
         role = use == INKLING_USE_CONFIRM ? INKLING_ROLE_RESPONDER : INKLING_ROLE_INITIATOR
         packet = session.packet.bytes
         self.use = use
         (peerKey, introduction) = (session.peerKey, session.introduction)
         isConfirmed = false
-        // In a first contact the joiner says whether its user accepts before it has heard anything.
+        // In a first contact the joiner announces its user's decision before it has received anything.
         if use == INKLING_USE_FIRST_CONTACT {
             established = try? session.awaitingAcceptance()
         } else {
@@ -227,7 +227,7 @@ public func inkling_session_end(_ session: inkling_handle) -> inkling_status {
     }
 }
 
-/// Encrypts a record into a caller's buffer. The length is checked first, because an encrypted record must be sent.
+/// Encrypts a record into a caller's buffer. Checks the length first, because an encrypted record must be sent.
 private func seal(
     _ session: inkling_handle, _ type: RecordType, _ body: borrowing SecretBytes, _ out: OutBytes
 ) throws(Fault) {
@@ -241,9 +241,9 @@ private func seal(
     try out.set(packet.span)
 }
 
-/// Returns the body of the last record that was received, if `isFit` accepts its type.
+/// Returns the body of the last received record, if `isFit` accepts its type.
 ///
-/// - Throws: `INKLING_UNKNOWN` when there is none, `INKLING_WRONG_KIND` for another type.
+/// - Throws: `INKLING_UNKNOWN` if there is none, `INKLING_WRONG_KIND` for another type.
 private func lastBody(
     of session: inkling_handle, if isFit: (RecordType) -> Bool
 ) throws(Fault) -> SecretBox<SecretBytes> {
@@ -274,7 +274,7 @@ extension Session {
         return type
     }
 
-    /// Encrypts a record; nil before the session is confirmed, and when it ended without being confirmed.
+    /// Encrypts a record; `nil` before the session is confirmed, and if it ended unconfirmed.
     fileprivate mutating func seal(_ record: borrowing Record) throws(Fault) -> Packet? {
         do throws(SessionError) {
             return try established?.seal(record)
@@ -311,7 +311,7 @@ extension Session {
         }
     }
 
-    /// The text that two users compare; nil when the session ended before it was confirmed.
+    /// The text that two users compare; `nil` if the session ended unconfirmed.
     fileprivate var fingerprint: String? {
         switch established {
         case .some(let session): return session.exporter.fingerprint()
@@ -323,7 +323,7 @@ extension Session {
         }
     }
 
-    /// Derives the secret for later calls; nil before the session of a device link is confirmed, and after a confirm
+    /// Derives the secret for later calls; `nil` before the session of a device link is confirmed, and after a confirm
     /// handshake.
     fileprivate func pairwiseKey() -> SecretBytes? {
         guard use != INKLING_USE_CONFIRM else { return nil }
@@ -333,7 +333,7 @@ extension Session {
         }
     }
 
-    /// Whether the confirmed session has ended; nil when the session was never confirmed.
+    /// Whether the confirmed session has ended; `nil` if it was never confirmed.
     private var hasEnded: Bool? {
         switch established {
         case .some(let session): session.isEnded

@@ -5,7 +5,7 @@ public func inkling_abi_version() -> UInt32 { 0x0001_0000 }
 
 @c @implementation
 public func inkling_status_text(_ status: inkling_status) -> UnsafePointer<CChar>? {
-    // The text of a literal is static and ends with a zero byte.
+    // The text of a literal is static and zero-terminated.
     unsafe UnsafeRawPointer(text(of: status).utf8Start).assumingMemoryBound(to: CChar.self)
 }
 

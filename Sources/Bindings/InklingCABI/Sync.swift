@@ -2,17 +2,17 @@ public import CInkling
 internal import InklingKeys
 internal import InklingWire
 
-/// A machine of the delivery of texts, the effects that the caller has not taken yet, and the texts of a reply that it gives.
+/// A text delivery machine, the effects that the caller has not taken yet, and the texts that it supplies for a reply.
 private struct Sync: Sendable {
     private var machine: SyncMachine
     private var effects: [SyncMachine.Effect] = []
     private var loaded: [SyncMessage] = []
-    /// What belongs to the effect that was taken last.
+    /// The content of the effect taken last.
     private(set) var content: [UInt8]?
 
     init(_ state: SyncState, stream: StreamID) { machine = SyncMachine(state, stream: stream) }
 
-    /// Checks that the effects of the earlier event have been taken.
+    /// Checks that the effects of the previous event were taken.
     ///
     /// - Throws: `INKLING_FULL`: the machine assumes that the caller has carried them out.
     func checkIsIdle() throws(Fault) {
@@ -21,7 +21,7 @@ private struct Sync: Sendable {
 
     mutating func take(_ event: SyncMachine.Event, at now: Tick) {
         content = nil
-        // Reversed, so that the next one can be taken off the end.
+        // Reversed, so that `popLast` returns the next one.
         effects = machine.handle(event, at: now).reversed()
     }
 
@@ -167,7 +167,7 @@ extension SyncRecord {
 }
 
 extension SyncState {
-    /// - Throws: `INKLING_OUT_OF_RANGE` when the members do not fit each other.
+    /// - Throws: `INKLING_OUT_OF_RANGE` if the members are inconsistent.
     fileprivate init(_ stored: inkling_sync_stored) throws(Fault) {
         let sizes = 0...UInt64(1) << 53 - 1
         guard sizes.contains(stored.queue_size), sizes.contains(stored.inbox_size) else {

@@ -100,7 +100,7 @@ public func inkling_stream_read(
     }
 }
 
-/// Reads a message from its head and its text.
+/// Reads a message from its header and its text.
 ///
 /// - Throws: `SyncError` as a refusal, and the faults of the pointers.
 func syncMessage(
@@ -122,9 +122,9 @@ func syncMessage(
     }
 }
 
-/// Reads the name of a text in receipts; nil when every part is zero.
+/// Reads the name of a text in receipts; `nil` if every part is zero.
 ///
-/// - Throws: `SyncError.outOfRange`, or `.incomplete` when some parts are zero, as refusals.
+/// - Throws: `SyncError.outOfRange`, or `.incomplete` if only some parts are zero, as refusals.
 func lastText(_ stream: UInt64, _ number: UInt64, _ id: Octets16) throws(Fault) -> SyncReceipt.Last? {
     guard number < 1 << 63 else { throw Fault(SyncError.outOfRange) }
     if let stream = StreamID(rawValue: stream), let id = TextID(rawValue: id),

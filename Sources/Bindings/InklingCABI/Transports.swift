@@ -179,9 +179,9 @@ private func set(_ out: OutStructure<inkling_plan_refusal>, _ refusal: Transport
     }
 }
 
-/// Returns the element at an index that the caller passed.
+/// Returns the element at an index from the caller.
 ///
-/// - Throws: `INKLING_UNKNOWN` when the index is not in the list.
+/// - Throws: `INKLING_UNKNOWN` if the index is not in the list.
 private func element<Element>(_ index: Int, of list: [Element]) throws(Fault) -> Element {
     guard list.indices.contains(index) else { throw Fault(INKLING_UNKNOWN) }
     return list[index]
@@ -198,7 +198,7 @@ private func number<Choice: CaseIterable & Equatable>(of choice: Choice) -> UInt
     UInt32(clamping: Choice.allCases.enumerated().first { $0.element == choice }?.offset ?? 0)
 }
 
-/// Returns the cases in a bit map, in which bit n stands for the case at position n.
+/// Returns the cases in a bitmap, in which bit n stands for the case at position n.
 private func choices<Choice: CaseIterable & Hashable>(_ bits: UInt32) throws(Fault) -> Set<Choice> {
     guard UInt64(bits) >> UInt64(Choice.allCases.count) == 0 else { throw Fault(INKLING_OUT_OF_RANGE) }
     return Set(Choice.allCases.enumerated().filter { bits >> UInt32($0.offset) & 1 == 1 }.map(\.element))

@@ -3,8 +3,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// The functions of libmosquitto that are used, as they are declared. The library is loaded when a node has a broker: its TLS
-// would cost every other program two megabytes and a millisecond or two at each start.
+// The libmosquitto functions in use, as declared there. The library is loaded only for a node with a broker: its TLS would cost
+// every other program two megabytes and a millisecond or two at each start.
 #define CMOSQUITTO_FUNCTIONS(DO) \
     DO(lib_init) DO(new) DO(destroy) DO(user_data_set) DO(connect_callback_set) DO(publish_callback_set) \
     DO(message_callback_set) DO(int_option) DO(will_set) DO(username_pw_set) DO(tls_set) DO(connect) DO(socket) \
@@ -17,7 +17,7 @@ struct cmosquitto {
 #undef CMOSQUITTO_MEMBER
 };
 
-// Loads the library and finds its functions; false when it is not installed, or another one.
+// Loads and starts the library. Returns false if it is missing, lacks a function or does not start.
 static inline bool cmosquitto_load(struct cmosquitto *_Nonnull library) {
     void *handle = dlopen("libmosquitto.so.1", RTLD_NOW | RTLD_LOCAL);
     if (handle == NULL) return false;

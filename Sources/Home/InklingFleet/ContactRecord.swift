@@ -1,38 +1,38 @@
 package import InklingJSON
 
-/// What a fleet knows of a contact, kept by the broker: one message, so that it is stored as a whole or not at all.
+/// The record of a contact, kept by the broker in one message, so that it is stored as a whole or not at all.
 ///
-/// It names the sightings that are counted in it. Whoever takes over goes on from here, and counts none of them again.
+/// It lists the sightings it has counted, so that the next lease holder continues here and counts none of them twice.
 package struct ContactRecord: FleetMessage, Hashable {
     package static let byteLimit = 1 << 19
-    /// The longest label in bytes, and the most sources that are remembered.
+    /// The longest label in bytes, and the largest number of sources that are remembered.
     package static let labelLimit = 256, sourceLimit = 64
 
-    /// Which sightings of a source are counted in the record.
+    /// The sightings of one source that are counted in the record.
     package struct Seen: Hashable, Sendable {
         package let source: String
         package var window: SequenceWindow
     }
 
-    /// The fence under which it was written.
+    /// The fence under which the record was written.
     package var fence: Fence
     /// The label of the contact.
     package let contact: String
     package var isPresent = false
-    /// How many times the contact has arrived.
+    /// The number of times the contact has arrived.
     package var visit: UInt64 = 0
-    /// How many sightings were counted, ever.
+    /// The number of sightings counted since the record began.
     package var sightings: UInt64 = 0
-    /// When the last visit has begun, when the contact was last heard, and when it was said to have left, in Unix milliseconds.
+    /// The start of the last visit, the last sighting, and the last reported departure, in Unix milliseconds.
     package var since: UInt64 = 0, last: UInt64 = 0, left: UInt64 = 0
     package var room: String?
-    /// The sources that have heard the contact, the one that was heard longest ago first.
+    /// The sources that have heard the contact, least recently heard first.
     package var seen: [Seen] = []
 
-    /// Creates the record of a contact that was never heard.
+    /// Creates the record of a contact that has never been heard.
     package init(_ contact: String, fence: Fence) { (self.contact, self.fence) = (contact, fence) }
 
-    /// Whether a sighting counts; it counts once.
+    /// Returns whether a sighting is new, and counts it. A sighting counts once.
     mutating func admit(_ id: SightingID) -> Bool {
         var window = SequenceWindow()
         if let place = seen.firstIndex(where: { $0.source == id.source }) { window = seen.remove(at: place).window }

@@ -1,8 +1,8 @@
-/// The right of one process to write for a fleet (`Specs/fleet.md`). A later one is greater, and nobody follows a smaller one.
+/// A process's right to write for a fleet (`Specs/fleet.md`). A later fence is greater; smaller ones are ignored.
 package struct Fence: Hashable, Sendable, Comparable {
-    /// How many times the lease was taken.
+    /// The number of times the lease has been taken.
     package let number: UInt64
-    /// The process that has taken it.
+    /// The process that holds the lease.
     package let holder: String
 
     /// Creates a fence.

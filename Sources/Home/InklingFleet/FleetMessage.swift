@@ -1,9 +1,9 @@
 package import InklingJSON
 
-/// Why a message of a fleet is left out.
+/// A reason for rejecting a message of a fleet.
 package enum FleetMessageError: Error, Hashable, Sendable, CaseIterable, CustomStringConvertible {
     case tooLong, notJSON, notAnObject
-    /// A member is missing, or is not what it must be.
+    /// A member is missing or malformed.
     case badSource, badNumber, badMinor, badPower, badText, badFence
 
     package var description: String {
@@ -21,13 +21,13 @@ package enum FleetMessageError: Error, Hashable, Sendable, CaseIterable, CustomS
     }
 }
 
-/// A message of a fleet: one object of JSON (`Specs/fleet.md`).
+/// A message of a fleet: one JSON object (`Specs/fleet.md`).
 package protocol FleetMessage: Sendable {
     /// The longest payload in bytes.
     static var byteLimit: Int { get }
-    /// Reads the members; others are ignored.
+    /// Reads the members and ignores unknown ones.
     init(_ object: JSONObject) throws(FleetMessageError)
-    /// The members.
+    /// The message as a JSON object.
     var object: JSONObject { get }
 }
 
@@ -42,27 +42,27 @@ extension FleetMessage {
         try self.init(object)
     }
 
-    /// The payload.
+    /// The encoded message.
     package var payload: [UInt8] { Array(JSON.object(object).compact.utf8) }
 }
 
-/// The greatest whole number of a message: that of a double.
+/// The largest integer in a message: one that a double represents exactly.
 private let numberLimit: Int64 = 1 << 53
 
 extension JSONObject {
-    /// A whole number from 0 to a limit.
+    /// Returns an integer from 0 to `limit`.
     func number(_ name: String, upTo limit: UInt64 = UInt64(numberLimit)) throws(FleetMessageError) -> UInt64 {
         guard let number = self[name]?.integer, number >= 0, UInt64(number) <= limit else { throw .badNumber }
         return UInt64(number)
     }
 
-    /// A text of 1 to `limit` bytes.
+    /// Returns a text of 1 to `limit` bytes.
     func text(_ name: String, upTo limit: Int) throws(FleetMessageError) -> String {
         guard let text = self[name]?.text, (1...limit).contains(text.utf8.count) else { throw .badText }
         return text
     }
 
-    /// A text of 1 to `limit` bytes, or nil without one.
+    /// Returns a text of 1 to `limit` bytes, or `nil` if the member is absent or null.
     func optionalText(_ name: String, upTo limit: Int) throws(FleetMessageError) -> String? {
         switch self[name] {
         case nil, .null: return nil
@@ -70,13 +70,13 @@ extension JSONObject {
         }
     }
 
-    /// A power in dBm.
+    /// Returns a power in dBm, -127 to 20.
     func power() throws(FleetMessageError) -> Int8 {
         guard let number = self["rssi"]?.integer, (-127...20).contains(number) else { throw .badPower }
         return Int8(number)
     }
 
-    /// Whole numbers, at most `limit` of them.
+    /// Returns a list of at most `limit` integers.
     func numbers(_ name: String, upTo limit: Int) throws(FleetMessageError) -> [UInt64] {
         guard let list = self[name]?.list, list.count <= limit else { throw .badNumber }
         var numbers: [UInt64] = []
@@ -87,7 +87,7 @@ extension JSONObject {
         return numbers
     }
 
-    /// A fence from the members `number` and `holder`.
+    /// Returns the fence in the members `number` and `holder`.
     func fence() throws(FleetMessageError) -> Fence {
         guard let number = self["number"]?.integer, (0...numberLimit).contains(number),
             let holder = self["holder"]?.text,
@@ -96,7 +96,7 @@ extension JSONObject {
         return Fence(UInt64(number), holder: holder)
     }
 
-    /// A source: a name, a hyphen and 16 hexadecimal digits.
+    /// Returns a source: a name, a hyphen and 16 hexadecimal digits.
     func source(_ name: String = "source") throws(FleetMessageError) -> String {
         guard let text = self[name]?.text, SightingID.isSource(text) else { throw .badSource }
         return text

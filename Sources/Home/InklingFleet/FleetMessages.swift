@@ -1,12 +1,12 @@
 package import InklingJSON
 
-/// What a sighting is called: by its source, and a number that the source uses once.
+/// The id of a sighting: its source, and a number that the source uses once.
 package struct SightingID: Hashable, Sendable {
-    /// The source: the name of an antenna and 16 hexadecimal digits that it has drawn when it began.
+    /// The source: the name of an antenna, a hyphen, and 16 hexadecimal digits that the antenna drew when it started.
     package let source: String
-    /// The number of the sighting, from 1.
+    /// The number of the sighting, counted from 1.
     package let sequence: UInt64
-    /// The oldest number that the source still sends.
+    /// The lowest number that the source still sends.
     package let base: UInt64
 
     /// Creates an id.
@@ -14,7 +14,7 @@ package struct SightingID: Hashable, Sendable {
         (self.source, self.sequence, self.base) = (source, sequence, base)
     }
 
-    /// Whether a text can be a source.
+    /// Returns whether a text is a valid source.
     package static func isSource(_ text: String) -> Bool {
         text.utf8.count > 17 && FleetTopics.isName(String(text.dropLast(17))) && text.dropLast(16).hasSuffix("-")
             && text.utf8.suffix(16).allSatisfy {
@@ -37,18 +37,18 @@ package struct SightingID: Hashable, Sendable {
     }
 }
 
-/// What an antenna has heard: a beacon of the application.
+/// A beacon of the application, as an antenna heard it.
 package struct HeardBeacon: Hashable, Sendable {
-    /// When, in Unix milliseconds, and how far that may be wrong either way, in milliseconds.
+    /// The time in Unix milliseconds, and its uncertainty in either direction in milliseconds.
     package let time: UInt64, uncertainty: UInt64
     package let minor: UInt16
-    /// The number that stands for the address in this epoch; nil without an address.
+    /// The number that replaces the address in this epoch; `nil` without an address.
     package let device: UInt32?
-    /// The power in dBm, -127 to 20; -127 if it is not known.
+    /// The power in dBm, -127 to 20; -127 if unknown.
     package let rssi: Int8
     package let room: String?
 
-    /// Creates what an antenna has heard.
+    /// Creates the observation of a beacon.
     package init(time: UInt64, uncertainty: UInt64, minor: UInt16, device: UInt32?, rssi: Int8, room: String?) {
         (self.time, self.uncertainty, self.minor) = (time, uncertainty, minor)
         (self.device, self.rssi, self.room) = (device, rssi, room)
@@ -60,7 +60,7 @@ package struct SightingMessage: FleetMessage, Hashable {
     package static let byteLimit = 1024
 
     package let id: SightingID
-    /// How long ago it was heard when this message was sent, in milliseconds.
+    /// The time from the observation to this transmission, in milliseconds.
     package let age: UInt64
     package let beacon: HeardBeacon
 
@@ -93,13 +93,13 @@ package struct SightingMessage: FleetMessage, Hashable {
     }
 }
 
-/// A sighting that is of one contact, on its way from a matcher to the holder of the lease. It has no minor.
+/// A sighting matched to one contact, on its way from a matcher to the lease holder. It carries no minor.
 package struct MatchMessage: FleetMessage, Hashable {
     package static let byteLimit = 2048
 
     package let id: SightingID
     package let age: UInt64
-    /// The label of the contact, and the index of its device.
+    /// The label of the contact, and the index of the contact's device.
     package let contact: String, device: UInt8
     package let rssi: Int8
     package let room: String?
@@ -130,11 +130,11 @@ package struct MatchMessage: FleetMessage, Hashable {
     }
 }
 
-/// Says to a source which of its sightings need not be sent again.
+/// Tells a source which of its sightings need not be sent again.
 package struct Acknowledgement: FleetMessage, Hashable {
     package static let byteLimit = 32_768
 
-    /// The fence of the holder that has stored them; nil from a matcher, which has found that they are of no contact.
+    /// The fence of the holder that stored the sightings; `nil` from a matcher that found no contact for them.
     package let fence: Fence?
     package let sequences: [UInt64]
 
@@ -153,14 +153,14 @@ package struct Acknowledgement: FleetMessage, Hashable {
     }
 }
 
-/// Who writes for the fleet, kept by the broker.
+/// A lease: the process that may write for the fleet, kept by the broker.
 package struct LeaseMessage: FleetMessage, Hashable {
     package static let byteLimit = 512
 
     package let fence: Fence
-    /// The number of the renewal, by which its sender knows when it has sent it.
+    /// The number of the renewal; its sender uses it to look up when it sent the renewal.
     package let beat: UInt64
-    /// For how long the lease lasts without a renewal; 0 when the holder gives it up.
+    /// The lifetime of the lease in seconds without a renewal; 0 when the holder releases it.
     package let seconds: UInt64
 
     package init(fence: Fence, beat: UInt64, seconds: UInt64) {

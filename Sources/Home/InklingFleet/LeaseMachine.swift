@@ -2,80 +2,81 @@ package import InklingKeys
 
 /// Decides whether this process holds the lease of a fleet (`Specs/fleet.md`).
 ///
-/// A broker delivers the messages of a topic to everybody in the same order, its own included. A claim counts when it has come
-/// back: from then on no message of an earlier holder is followed, whatever that one believes.
+/// A broker delivers the messages of a topic to every client in the same order, the sender included. A claim takes
+/// effect
+/// when it comes back: from then on messages of earlier holders are ignored, whatever those believe.
 package struct LeaseMachine: Sendable {
-    /// What has happened.
+    /// An input to the machine.
     package enum Event: Sendable {
-        /// A connection begins, with the topic of the lease subscribed; or has ended.
+        /// A connection has begun, with the lease topics subscribed; or it has ended.
         case connected
         case disconnected
         /// The broker has delivered a lease.
         case heard(LeaseMessage)
-        /// `wake` has come.
+        /// The moment `wake` was reached.
         case timerFired
-        /// The process stops.
+        /// The process is stopping.
         case stopping
     }
 
-    /// What is to be done, in order.
+    /// An action for the caller; actions are carried out in order.
     package enum Effect: Hashable, Sendable {
         case publish(LeaseMessage)
-        /// Have the broker forget a lease that is over.
+        /// Makes the broker forget a lease that is over.
         case forget(Fence)
-        /// This process writes for the fleet from now on.
+        /// This process may write for the fleet from now on.
         case took(Fence)
-        /// It does not any more.
+        /// This process has lost the lease.
         case lost
     }
 
     private enum Role: Hashable {
         case apart
-        /// Takes the lease when the deadline has come.
+        /// Waits to claim the lease at the deadline.
         case waiting(deadline: Tick)
-        /// Has claimed it, and takes it when the claim has come back.
+        /// Has claimed the lease, and holds it once the claim comes back.
         case claiming(Fence, deadline: Tick)
         case holding(Fence)
     }
 
-    /// How many renewals there are in the life of a lease, and the part of it after which a holder without one stops.
+    /// The number of renewals per lifetime, and after how many of them an unconfirmed holder stops writing.
     private static let renewals: UInt64 = 6
     private static let holderPart: UInt64 = 4
-    /// The most leases of which is known that the broker keeps them.
+    /// The largest number of leases tracked at the broker.
     private static let keptLimit = 256
 
     private let own: String
-    /// How long a lease lasts without a renewal, in milliseconds.
+    /// The lifetime of a lease without a renewal, in milliseconds.
     private let life: UInt64
     private var role = Role.apart
     private var known = Fence(0, holder: "")
-    /// Which leases the broker keeps, as far as is known.
+    /// The leases that the broker is known to keep.
     private var kept: Set<Fence> = []
     private var beat: UInt64 = 0
-    /// When each renewal was sent that has not come back.
+    /// The send time of each renewal that has not come back.
     private var sent: [UInt64: Tick] = [:]
     private var renewAt = Tick(milliseconds: 0)
     private var confirmedUntil = Tick(milliseconds: 0)
 
-    /// Creates a machine for a process with this name, and leases that last for so many seconds.
+    /// Creates the machine of the process named `own`, with leases that last `seconds`.
     package init(own: String, seconds: UInt64) {
         self.own = own
         life = seconds * 1000
     }
 
-    /// The greatest fence that is known.
+    /// The greatest known fence.
     package var fence: Fence { known }
 
-    /// A fence was seen elsewhere, in a record: a claim must be greater than all.
+    /// Notes a fence found in a record: a claim must be greater than all fences.
     package mutating func note(_ fence: Fence) { if !isHolding { known = max(known, fence) } }
 
-    /// Whether this process may write now. It is asked before each message, since a process can be held for any time.
+    /// Returns whether this process may write now. Ask before each message: a process can be suspended at any time.
     package func mayWrite(at now: Tick) -> Bool {
         guard case .holding = role else { return false }
         return now < confirmedUntil
     }
 
-    /// When `timerFired` is due; nil while nothing is.
+    /// The time at which `timerFired` is due; `nil` while no timer runs.
     package var wake: Tick? {
         switch role {
         case .apart: nil
@@ -84,7 +85,7 @@ package struct LeaseMachine: Sendable {
         }
     }
 
-    /// Takes an event and returns what is to be done.
+    /// Handles an event and returns the actions to carry out, in order.
     package mutating func handle(
         _ event: Event, at now: Tick, using generator: inout some RandomNumberGenerator
     ) -> [Effect] {
@@ -106,7 +107,7 @@ package struct LeaseMachine: Sendable {
 
     private var isHolding: Bool { if case .holding = role { true } else { false } }
 
-    /// A moment after `time` milliseconds, and up to a quarter of the life more, so that not all claim at once.
+    /// Returns a moment after `time` ms plus up to a quarter of the lifetime, so that not all processes claim at once.
     private func deadline(after time: UInt64, at now: Tick, using generator: inout some RandomNumberGenerator) -> Tick {
         now.advanced(byMilliseconds: time + UInt64.random(in: 0...life / 4, using: &generator))
     }
@@ -116,7 +117,7 @@ package struct LeaseMachine: Sendable {
     ) -> [Effect] {
         if kept.count < Self.keptLimit { kept.insert(lease.fence) }
         if lease.fence < known {
-            // It is over, and its process may not know it.
+            // The lease is over, and its holder may not know it.
             return isHolding ? forgetOver() : []
         }
         known = lease.fence
@@ -127,7 +128,7 @@ package struct LeaseMachine: Sendable {
             confirm(lease.beat, at: now)
             return [.took(fence)] + forgetOver()
         case .claiming(let fence, _) where lease.fence < fence:
-            // A smaller claim that was made at the same time; the own one is on its way back.
+            // A smaller claim made at the same time; our own is on its way back.
             return []
         case .holding(let fence) where fence == lease.fence:
             confirm(lease.beat, at: now)
@@ -146,7 +147,7 @@ package struct LeaseMachine: Sendable {
         return over.sorted().map { .forget($0) }
     }
 
-    /// A renewal has come back. It counts from when it was sent: others count from when they have heard it, which is later.
+    /// Handles a renewal that came back. It counts from the send time, which is before others have heard it.
     private mutating func confirm(_ beat: UInt64, at now: Tick) {
         guard let moment = sent[beat] else { return }
         sent = sent.filter { $0.key > beat }

@@ -1,56 +1,56 @@
 internal import InklingEngine
 package import InklingKeys
 
-/// Counts the matches of a fleet, and decides who has arrived and who has left (`Specs/fleet.md`).
+/// Counts the matches of a fleet, and decides which contacts have arrived or left (`Specs/fleet.md`).
 ///
-/// Every process that may take the lease keeps what the broker keeps. The holder alone counts: what it returns is carried out in
-/// order over one connection, so that a record is stored before anything says so.
+/// Every process that may take the lease mirrors the broker's records, but only the holder counts. Its effects are
+/// carried
+/// out in order over one connection, so that a record is stored before any message refers to it.
 package struct PresenceBook: Sendable {
-    /// What is to be done, in order.
+    /// An action for the caller; actions are carried out in order.
     package enum Effect: Hashable, Sendable {
-        /// Have the broker keep this record.
+        /// Makes the broker keep this record.
         case store(ContactRecord)
-        /// Have the broker forget the record of a contact that was written under an earlier fence.
+        /// Makes the broker forget a contact's record from an earlier fence.
         case forget(String, Fence)
-        /// Say to a source that a sighting was stored.
+        /// Tells a source that a sighting was stored.
         case acknowledge(SightingID)
-        /// The contact has arrived for its nth visit, or has left after it.
+        /// The contact has arrived for its nth visit, or has left at the end of it.
         case arrived(String, visit: UInt64)
         case left(String, visit: UInt64)
     }
 
-    /// The most contacts.
+    /// The largest number of contacts.
     package static let contactLimit = 500
-    /// How long after it has taken the lease a holder reports nobody as left, in milliseconds: the antennas send again what was
-    /// not stored.
+    /// The time in which a new holder reports no departure, in ms: antennas first resend what was not stored.
     package static let grace: UInt64 = 10_000
 
-    /// How long after it was last heard a contact has left, in milliseconds.
+    /// The time after the last sighting at which a contact has left, in milliseconds.
     private let leaveAfter: UInt64
     private var fence: Fence?
     private var records: [String: ContactRecord] = [:]
     private var deadlines: [String: Tick] = [:]
-    /// Under which fences there are records at the broker that are not those above, as far as is known.
+    /// The fences of superseded records that the broker is known to keep, by contact.
     private var older: [String: Set<Fence>] = [:]
-    /// How many matches were left out because there are too many contacts.
+    /// The number of matches refused because there were too many contacts.
     package private(set) var refused: UInt64 = 0
 
-    /// Creates a book. The timer is that of a node's contacts, and no shorter than theirs may be.
+    /// Creates a book. `leaveAfter` is raised to the minimum for a node's contacts.
     package init(leaveAfter: Duration = RecognitionPolicy().departAfter) {
         self.leaveAfter = max(leaveAfter, RecognitionPolicy.minimumDeparture).wholeMilliseconds
     }
 
-    /// The records, by the label of the contact.
+    /// The records, sorted by the label of the contact.
     package var contacts: [ContactRecord] { records.values.sorted { $0.contact < $1.contact } }
 
-    /// When `timerFired` is due; nil while nobody is present, and for a process that does not hold the lease.
+    /// The time at which `timerFired` is due; `nil` while no contact is present, and for a process without the lease.
     package var wake: Tick? { fence == nil ? nil : deadlines.values.min() }
 
-    /// A connection begins: what the broker keeps comes with it.
+    /// Starts a connection: the broker delivers all kept records again.
     package mutating func begin() { (fence, records, deadlines, older) = (nil, [:], [:], [:]) }
 
-    /// This process has taken the lease. The timers go on, and nobody leaves before the antennas have sent again what was heard
-    /// while nobody listened.
+    /// Takes the lease. Departure timers continue, but no contact leaves before the antennas have resent the sightings
+    /// from the time without a holder.
     package mutating func take(_ fence: Fence, at now: ClockReading) {
         self.fence = fence
         for record in records.values where record.isPresent {
@@ -60,10 +60,10 @@ package struct PresenceBook: Sendable {
         }
     }
 
-    /// This process does not hold the lease any more.
+    /// Loses the lease.
     package mutating func lose() { (fence, deadlines) = (nil, [:]) }
 
-    /// The broker has delivered a record: an own one, one of the holder, or one of an earlier holder that does not know it yet.
+    /// Handles a record from the broker: our own, the holder's, or one of a former holder that is unaware of this.
     package mutating func hear(_ record: ContactRecord) -> [Effect] {
         let known = records[record.contact]
         guard let fence else {
@@ -76,20 +76,20 @@ package struct PresenceBook: Sendable {
             }
             return []
         }
-        // What was written under an earlier fence before this one was taken has been read; later it is not followed.
+        // Records of earlier fences count only if they were read before this lease was taken.
         guard record.fence < fence else { return [] }
         older[record.contact, default: []].insert(record.fence)
         return known?.fence == fence ? forgetOlder(record.contact) : []
     }
 
-    /// The broker has forgotten the records for which this is true.
+    /// Removes the records that the broker has forgotten, for which `isGone` returns true.
     package mutating func forget(_ isGone: (String, Fence) -> Bool) {
         for (contact, fences) in older { older[contact] = fences.filter { !isGone(contact, $0) } }
-        // The holder says itself what is kept.
+        // The holder decides itself which records exist.
         if fence == nil { records = records.filter { !isGone($0.key, $0.value.fence) } }
     }
 
-    /// Stores a record; the ones that it replaces can then be forgotten.
+    /// Stores a record and forgets those it replaces.
     private mutating func store(_ record: ContactRecord) -> [Effect] {
         if let known = records[record.contact], known.fence < record.fence {
             older[record.contact, default: []].insert(known.fence)
@@ -102,7 +102,7 @@ package struct PresenceBook: Sendable {
         (older.removeValue(forKey: contact) ?? []).sorted().map { .forget(contact, $0) }
     }
 
-    /// The broker has delivered a match; the holder counts it.
+    /// Handles a match from the broker; only the holder counts it.
     package mutating func hear(_ match: MatchMessage, at now: ClockReading) -> [Effect] {
         guard let fence else { return [] }
         if records[match.contact] == nil, records.count >= Self.contactLimit {
@@ -113,7 +113,7 @@ package struct PresenceBook: Sendable {
         let isOwn = record.fence == fence
         let isNew = record.admit(match.id)
         record.fence = fence
-        // A record of an earlier holder may be removed by another one that does not know that it is none any more.
+        // Store it under this fence: another process may remove the earlier holder's record as superseded.
         guard isNew else { return (isOwn ? [] : store(record)) + [.acknowledge(match.id)] }
         record.sightings += 1
         let heard = now.unixMilliseconds - min(match.age, now.unixMilliseconds)
@@ -129,13 +129,13 @@ package struct PresenceBook: Sendable {
             deadlines[match.contact] = deadline
             effects.append(.arrived(match.contact, visit: record.visit))
         }
-        // A late one of a visit that is over is counted, and does not begin another.
+        // A late match from a visit that is over is counted, but starts no new visit.
         if heard >= record.last { record.room = match.room ?? record.room }
         record.last = max(record.last, heard)
         return store(record) + effects + [.acknowledge(match.id)]
     }
 
-    /// Decides who has left when `wake` has come.
+    /// Reports the departures that are due, when `wake` was reached.
     package mutating func timerFired(at now: ClockReading) -> [Effect] {
         guard let fence else { return [] }
         var effects: [Effect] = []

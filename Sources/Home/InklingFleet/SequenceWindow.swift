@@ -1,23 +1,23 @@
-/// Which sightings of one source were counted (`Specs/fleet.md`): none is counted twice, however often it comes.
+/// The numbers of one source's sightings that were counted (`Specs/fleet.md`); none is counted twice.
 package struct SequenceWindow: Hashable, Sendable {
-    /// The most numbers between the oldest sighting that a source still sends and its newest.
+    /// The largest distance between the oldest sighting that a source still sends and its newest.
     package static let span: UInt64 = 1024
 
-    /// Every number below it was counted, or is never sent again.
+    /// The lowest number that can still count: those below were counted, or are never sent again.
     package private(set) var base: UInt64
-    /// The numbers from the base on that were counted; fewer than the span.
+    /// The counted numbers from `base` on; fewer than `span`.
     package private(set) var seen: Set<UInt64> = []
 
-    /// Creates a window in which nothing was counted.
+    /// Creates an empty window.
     package init() { base = 0 }
 
-    /// Creates the window that was stored; numbers that do not fit are left out.
+    /// Restores a stored window and drops numbers that do not fit.
     package init(base: UInt64, seen: [UInt64]) {
         self.base = base
         self.seen = Set(seen.lazy.filter { $0 >= base && $0 - base < Self.span })
     }
 
-    /// Whether a sighting counts; it counts once. `base` is the oldest number that its source still sends.
+    /// Returns whether a sighting is new, and counts it. `base` is the lowest number that its source still sends.
     package mutating func admit(_ sequence: UInt64, base: UInt64) -> Bool {
         raise(to: max(base, sequence >= Self.span ? sequence - Self.span + 1 : 0))
         return sequence >= self.base && seen.insert(sequence).inserted

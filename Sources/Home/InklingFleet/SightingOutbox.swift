@@ -1,6 +1,6 @@
 package import InklingKeys
 
-/// What an antenna of a fleet has heard and nobody has stored yet; it is sent again until somebody has (`Specs/fleet.md`).
+/// The sightings of one antenna in a fleet that are not stored yet; each is resent until it is (`Specs/fleet.md`).
 package struct SightingOutbox: Sendable {
     private struct Pending {
         let sighting: HeardBeacon
@@ -8,9 +8,9 @@ package struct SightingOutbox: Sendable {
         var due: Tick
     }
 
-    /// How long a sighting is sent, and after which time it is sent again, in milliseconds.
+    /// The time for which a sighting is resent, and the interval between transmissions, in milliseconds.
     package static let patience: UInt64 = 120_000, interval: UInt64 = 2_000
-    /// The most devices with a number of their own in an epoch; further ones have the number 0.
+    /// The largest number of devices with their own number in an epoch; further ones get 0.
     static let deviceLimit = 4096
 
     private let source: String
@@ -20,22 +20,22 @@ package struct SightingOutbox: Sendable {
     private var fence = Fence(0, holder: "")
     private var epoch: Epoch?
     private var devices: [UInt64: UInt32] = [:]
-    /// How many sightings were given up: too old, or too many before them.
+    /// The number of sightings given up because they were too old, or too many were waiting.
     package private(set) var lost: UInt64 = 0
 
-    /// Creates an outbox for a source that was never used before.
+    /// Creates an outbox for a source that has not been used before.
     package init(source: String) { self.source = source }
 
-    /// The number of sightings that wait.
+    /// The number of waiting sightings.
     package var count: Int { pending.count }
 
-    /// When `due` has something; nil while nothing waits.
+    /// The time at which `due` next returns a message; `nil` while nothing waits.
     package var wake: Tick? { pending.values.lazy.map(\.due).min() }
 
-    /// The oldest number that is still sent.
+    /// The lowest number that is still sent.
     private var base: UInt64 { order.first ?? next }
 
-    /// The number that stands for an address in an epoch: the first is 1, and another epoch begins anew.
+    /// Returns the number that replaces an address in an epoch, counted from 1; each epoch starts over.
     package mutating func number(of address: UInt64?, in epoch: Epoch) -> UInt32? {
         guard let address else { return nil }
         if epoch != self.epoch { devices = [:] }
@@ -47,7 +47,7 @@ package struct SightingOutbox: Sendable {
         return number
     }
 
-    /// Takes a sighting, which is due at once.
+    /// Adds a sighting, which is due at once.
     package mutating func add(_ sighting: HeardBeacon, at now: Tick) {
         pending[next] = Pending(sighting: sighting, heard: now, due: now)
         order.append(next)
@@ -55,7 +55,7 @@ package struct SightingOutbox: Sendable {
         while let first = order.first, next - first > SequenceWindow.span { drop(first) }
     }
 
-    /// The messages that must be sent now. They are due again after the interval.
+    /// Returns the messages to send now. They are due again after `interval`.
     package mutating func due(at now: Tick) -> [SightingMessage] {
         while let first = order.first, let one = pending[first], now.milliseconds(since: one.heard) >= Self.patience {
             drop(first)
@@ -73,13 +73,13 @@ package struct SightingOutbox: Sendable {
         return messages
     }
 
-    /// A connection begins: what waits is due at once.
+    /// Starts a connection: all waiting sightings are due at once.
     package mutating func connected(at now: Tick) { for sequence in order { pending[sequence]?.due = now } }
 
-    /// A lease was heard: acknowledgements of earlier holders do not count any more.
+    /// Notes the fence of a lease: acknowledgements of earlier holders no longer count.
     package mutating func heard(_ fence: Fence) { self.fence = max(self.fence, fence) }
 
-    /// An acknowledgement was heard. One of an earlier holder does not count: what that one has stored may be gone.
+    /// Handles an acknowledgement, unless an earlier holder sent it: what that holder stored may be lost.
     package mutating func heard(_ acknowledgement: Acknowledgement) {
         if let holder = acknowledgement.fence {
             guard holder >= fence else { return }

@@ -1,21 +1,21 @@
-/// What a node knows of one contact, as far as Home Assistant learns it.
+/// The state of one contact that Home Assistant may learn.
 package struct ContactReport: Hashable, Sendable {
-    /// The id of the contact towards the broker.
+    /// The id under which the broker knows the contact.
     package let id: OpaqueID
-    /// What the user calls the contact.
+    /// The user's name for the contact.
     package let name: String
-    /// Whether the contact has arrived and not left, by the node's own delays.
+    /// Whether the contact has arrived and not left, after the node's own delays.
     package let isHome: Bool
-    /// How sure the node is that the contact is near, 0 to 100.
+    /// The node's confidence that the contact is near, 0 to 100.
     package let confidence: Int
-    /// When the contact was last seen, as RFC 3339 in UTC; nil before the first time.
+    /// The time at which the contact was last seen, as RFC 3339 in UTC; `nil` if never.
     package let lastSeen: String?
-    /// The room in which antennas hear the contact best, 1 to 64 bytes; nil if none does.
+    /// The room whose antennas hear the contact best, 1 to 64 bytes; `nil` if none does.
     package let room: String?
-    /// Whether the node can notice the contact now.
+    /// Whether the node can currently notice the contact.
     package let isWatched: Bool
 
-    /// Creates a report; the confidence is put into its range.
+    /// Creates a report and clamps the confidence to its range.
     package init(
         id: OpaqueID, name: String, isHome: Bool, confidence: Int, lastSeen: String?, room: String? = nil,
         isWatched: Bool

@@ -1,8 +1,8 @@
 internal import InklingJSON
 
-/// The description of a node and its contacts for Home Assistant's discovery: one device with some entities for each contact.
+/// The description of a node for Home Assistant's discovery: one device, with several entities per contact.
 struct DeviceDescription {
-    /// The entities of a contact. Their raw values are the ends of keys and unique ids.
+    /// The entities of a contact. Their raw values end the keys and unique ids.
     enum Entity: String, CaseIterable {
         case presence, tracker, confidence
         case lastSeen = "last_seen"
@@ -19,19 +19,19 @@ struct DeviceDescription {
         }
     }
 
-    /// The longest payload that is read, in bytes; that of 500 contacts with long names is shorter.
+    /// The longest payload that is read, in bytes; 500 contacts with long names stay below it.
     static let readLimit = 2 << 20
 
     let topics: HomeTopics
     let settings: HomeSettings
 
-    /// The payload for these contacts, which still names the entities of contacts that were removed.
+    /// Returns the payload for these contacts; it still lists the entities of removed contacts, to delete them.
     func payload(_ contacts: [(id: OpaqueID, name: String)], removed: [OpaqueID]) -> String {
         var components = JSONObject()
         components["running"] = .object(running)
         for contact in contacts {
             for entity in Entity.allCases {
-                // A node that had antennas earlier takes the rooms away again.
+                // A node that had antennas before must delete the room entities.
                 components[Self.key(of: contact.id, entity)] = .object(
                     entity == .room && !settings.hasRooms
                         ? Self.absent(entity) : component(entity, contact.id, contact.name))
@@ -53,7 +53,7 @@ struct DeviceDescription {
         return JSON.object(description).compact
     }
 
-    /// The contacts whose entities a payload has, or nil if it is no such payload.
+    /// Returns the contacts with entities in a payload, or `nil` if it is not a description.
     static func contacts(in payload: [UInt8]) -> [OpaqueID]? {
         guard payload.count <= readLimit, let object = (try? JSON(parsing: payload))?.object,
             let components = object["components"]?.object
@@ -71,10 +71,10 @@ struct DeviceDescription {
 
     private static func key(of contact: OpaqueID, _ entity: Entity) -> String { "\(contact)_\(entity.rawValue)" }
 
-    /// What makes Home Assistant remove an entity.
+    /// Returns the component that makes Home Assistant remove an entity.
     private static func absent(_ entity: Entity) -> JSONObject { ["platform": .text(entity.platform)] }
 
-    /// Whether the node runs: the only entity that is not about a contact.
+    /// The entity for whether the node runs, the only one not about a contact.
     private var running: JSONObject {
         [
             "platform": "binary_sensor", "unique_id": .text("inkling_\(topics.node)_running"), "name": "Running",

@@ -3,49 +3,50 @@ package import InklingKeys
 
 /// Decides what a node publishes for Home Assistant, and when (`Specs/home-assistant.md`).
 ///
-/// Whoever drives it gives it what the node reports, the state of the connection and what the broker delivers, and carries
-/// out the effects in order. Without a connection it publishes nothing: what was missed is published as states, and never as
-/// events, when there is one.
+/// The caller passes in the node's reports, the state of the connection and the broker's messages, and carries out the
+/// effects in order. Nothing is published without a connection; changes missed meanwhile are published as states on the
+/// next
+/// connection, never as events.
 package struct HomeAnnouncer: Sendable {
-    /// What has happened.
+    /// An input to the announcer.
     package enum Event: Sendable {
-        /// All contacts of the node, as they are now.
+        /// The current reports of all contacts.
         case reports([ContactReport])
-        /// A contact has arrived, or left.
+        /// A contact has arrived or left.
         case arrived(OpaqueID)
         case left(OpaqueID)
-        /// A connection to the broker begins, with nothing subscribed; or has ended.
+        /// A connection to the broker has begun, with no subscriptions; or it has ended.
         case connected
         case disconnected
         /// The broker has delivered a message.
         case received(topic: String, payload: [UInt8], isRetained: Bool)
-        /// `wake` has come.
+        /// The moment `wake` was reached.
         case timerFired
-        /// The node stops.
+        /// The node is stopping.
         case stopping
     }
 
-    /// What is to be done.
+    /// An action for the caller.
     package enum Effect: Hashable, Sendable {
         case subscribe(String)
         case unsubscribe(String)
         case publish(HomeMessage)
     }
 
-    /// What the description keeps saying of removed contacts: so many of them, so that a Home Assistant that was off when they
-    /// were removed forgets them as well.
+    /// The number of removed contacts that the description still lists, so that a Home Assistant that was off when they
+    /// were removed forgets them too.
     static let removedLimit = 32
-    /// How long after the beginning of a connection the broker's old messages are awaited, in milliseconds.
+    /// The time that a new connection waits for the broker's retained messages, in milliseconds.
     static let sweepTime: UInt64 = 10_000
-    /// How long at most after a start of Home Assistant everything is published again, in milliseconds.
+    /// The longest delay before everything is republished after Home Assistant has started, in milliseconds.
     static let restartJitter: UInt64 = 10_000
-    /// The change of the confidence that is published at once.
+    /// The smallest change of the confidence that is published at once.
     static let confidenceStep = 10
 
     private struct Contact: Hashable {
         var report: ContactReport
         var isHome: Bool
-        /// The confidence that was last published.
+        /// The last published confidence.
         var confidence: Int?
     }
 
@@ -67,13 +68,13 @@ package struct HomeAnnouncer: Sendable {
         self.settings = settings
     }
 
-    /// What the broker publishes when the node is gone without a word.
+    /// The message that the broker publishes if the node disappears without closing the connection.
     package var will: HomeMessage { HomeMessage(topics.availability, "offline") }
 
-    /// When `timerFired` is due; nil while nothing is.
+    /// The time at which `timerFired` is due; `nil` while no timer runs.
     package var wake: Tick? { [refreshAt, restartAt, sweepUntil].compactMap(\.self).min() }
 
-    /// Takes an event and returns what is to be done, in order.
+    /// Handles an event and returns the actions to carry out, in order.
     package mutating func handle(
         _ event: Event, at now: Tick, using generator: inout some RandomNumberGenerator
     ) -> [Effect] {
@@ -115,7 +116,7 @@ package struct HomeAnnouncer: Sendable {
             + everything(at: now)
     }
 
-    /// The description, and after it every state.
+    /// Publishes the description, then every state.
     private mutating func everything(at now: Tick) -> [Effect] {
         refreshAt = now.advanced(byMilliseconds: settings.refreshInterval)
         restartAt = nil
@@ -137,7 +138,7 @@ package struct HomeAnnouncer: Sendable {
         return effects
     }
 
-    /// Removes what the broker has kept of contacts that are gone.
+    /// Removes the broker's retained messages of contacts that are gone.
     private mutating func sweep(_ topic: String, _ payload: [UInt8]) -> [Effect] {
         guard !payload.isEmpty else { return [] }
         if topic == topics.discovery {
@@ -192,7 +193,7 @@ package struct HomeAnnouncer: Sendable {
         }
         guard isConnected else { return [] }
         if isFirst { return begin(at: now) }
-        // What is described comes before its states, and what is described no more loses them afterwards.
+        // A description precedes its states; retained states are cleared after their description is gone.
         return (isDescriptionNew ? [.publish(descriptionNow)] : []) + effects
             + gone.flatMap { contact in
                 HomeTopics.Leaf.retained.map { .publish(HomeMessage(topics.of(contact, $0), "")) }

@@ -1,10 +1,10 @@
 /// A message for the broker.
 package struct HomeMessage: Hashable, Sendable {
-    /// Where it is published; without wildcards.
+    /// The topic, without wildcards.
     package let topic: String
-    /// What is published; an empty payload that is retained removes what the broker has kept.
+    /// The payload; an empty retained payload deletes the broker's retained message.
     package let payload: String
-    /// Whether the broker keeps it for later subscribers.
+    /// Whether the broker retains the message for later subscribers.
     package let isRetained: Bool
 
     package init(_ topic: String, _ payload: String, isRetained: Bool = true) {

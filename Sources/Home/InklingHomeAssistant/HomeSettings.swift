@@ -1,20 +1,20 @@
-/// How a node shows itself to Home Assistant.
+/// The settings under which a node appears in Home Assistant.
 package struct HomeSettings: Hashable, Sendable {
-    /// Where Home Assistant looks for descriptions.
+    /// The topic prefix under which Home Assistant looks for descriptions.
     package var discoveryPrefix = "homeassistant"
-    /// What the device is called.
+    /// The name of the device.
     package var deviceName = "Inkling"
     /// The version of this program.
     package var version: String
-    /// After how many seconds without a message a presence is unknown.
+    /// The age in seconds at which a presence becomes unknown unless it is republished.
     package var expireAfter: UInt32 = 600
-    /// Whether the node has antennas, so that it can say in which room a contact is.
+    /// Whether the node has antennas and can report a contact's room.
     package var hasRooms = false
-    /// How many contacts are published; those with the greatest ids are left out.
+    /// The largest number of published contacts; those with the greatest ids are left out.
     package var contactLimit = 500
 
     package init(version: String) { self.version = version }
 
-    /// How often each presence is published again, in milliseconds: three times before it would expire.
+    /// The interval in milliseconds at which each presence is republished: a third of its expiry.
     var refreshInterval: UInt64 { UInt64(expireAfter) * 1000 / 3 }
 }

@@ -1,32 +1,32 @@
 /// The topics of one node.
 struct HomeTopics: Hashable, Sendable {
-    /// The topics below that of a contact.
+    /// The topic levels below a contact.
     enum Leaf: String, CaseIterable {
         case availability, presence, tracker, facts, room, event
 
-        /// Those that the broker keeps.
+        /// The topics whose messages the broker retains.
         static let retained: [Leaf] = [.availability, .presence, .tracker, .facts, .room]
     }
 
-    /// What Home Assistant was told to look below, usually `homeassistant`.
+    /// The prefix that Home Assistant is configured to search, usually `homeassistant`.
     let discoveryPrefix: String
     let node: OpaqueID
 
-    /// Where the description of the device is.
+    /// The topic of the device's description.
     var discovery: String { "\(discoveryPrefix)/device/inkling_\(node)/config" }
 
-    /// Where Home Assistant says that it has started.
+    /// The topic on which Home Assistant announces its start.
     var status: String { "\(discoveryPrefix)/status" }
 
-    /// Whether the node is there.
+    /// The topic for whether the node is available.
     var availability: String { "inkling/\(node)/availability" }
 
-    /// All topics of contacts.
+    /// The filter for all topics of contacts.
     var ofContacts: String { "inkling/\(node)/+/+" }
 
     func of(_ contact: OpaqueID, _ leaf: Leaf) -> String { "inkling/\(node)/\(contact)/\(leaf.rawValue)" }
 
-    /// The contact that a topic is about, and the topic below that of the contact; nil for a topic of another form.
+    /// Returns the contact and the last level of a topic; `nil` for a topic of another form.
     func contact(of topic: String) -> (OpaqueID, Leaf)? {
         let parts = topic.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 4, parts[0] == "inkling", parts[1] == node.description,

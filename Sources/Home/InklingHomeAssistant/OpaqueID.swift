@@ -1,13 +1,13 @@
 package import InklingKeys
 
-/// What a node or a contact is called towards a broker: 16 hexadecimal digits (`Specs/home-assistant.md`).
+/// The id of a node or a contact at a broker: 16 hexadecimal digits (`Specs/home-assistant.md`).
 ///
-/// It stays the same for years and is never shown on the air, and nothing that is shown there follows from it.
+/// It stays the same for years. It is never sent over the air, and nothing sent there is derived from it.
 package struct OpaqueID: Hashable, Sendable, Comparable, LosslessStringConvertible {
-    /// The eight bytes, the first one most significant.
+    /// The eight bytes, big-endian.
     package let number: UInt64
 
-    /// Creates the id with these bytes.
+    /// Creates the id from its eight bytes.
     package init(_ number: UInt64) { self.number = number }
 
     /// Creates an id from exactly 16 lowercase hexadecimal digits; returns nil for any other text.
@@ -29,13 +29,13 @@ package struct OpaqueIDs: Sendable {
 
     private let key: SecretBox<SecretBytes>
 
-    /// Creates the ids that follow from a key of 32 bytes.
+    /// Creates the ids derived from a key of 32 bytes.
     package init(key: consuming SecretBytes) { self.key = SecretBox(key) }
 
     /// The id of the node.
     package var node: OpaqueID { derived { $0.append(u8: 0) } }
 
-    /// The id of a contact.
+    /// Returns the id of a contact.
     package func contact(_ user: UserID) -> OpaqueID {
         derived { message in
             message.append(u8: 1)

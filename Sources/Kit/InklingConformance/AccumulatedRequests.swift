@@ -26,7 +26,7 @@ struct AccumulatedRequests: Sendable {
     let count: UInt32
     private let form: Output
 
-    /// Returns nil for an operation without a schedule of inputs.
+    /// Creates the requests of a digest; `nil` for an operation without a schedule of inputs.
     init?(_ digest: AccumulatedFile.Case) {
         guard let form = Self.outputs[digest.operation], let count = UInt32(exactly: digest.count) else { return nil }
         id = digest.id
@@ -43,7 +43,7 @@ struct AccumulatedRequests: Sendable {
         ConformanceCase.request(id: id(index), operation, AccumulatedSchedule.arguments(operation, index))
     }
 
-    /// Returns the bytes that a result contributes to the digest; nil when the result has another form.
+    /// Returns the bytes that a result contributes to the digest; `nil` if the result has another form.
     func output(_ result: JSONObject) -> [UInt8]? {
         guard result.members.count == 1 else { return nil }
         switch form {
@@ -68,7 +68,7 @@ struct AccumulatedRequests: Sendable {
             line: line(index), expected: expected)
     }
 
-    /// Returns the first output that differs from that of this implementation, with its reply; nil when none differs.
+    /// Returns the first output that differs from this implementation's, with its reply; `nil` if none does.
     func firstOther(in outputs: [UInt8]) -> (index: UInt32, reply: JSONObject)? {
         let length: Int
         switch form {

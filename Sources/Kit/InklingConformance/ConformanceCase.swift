@@ -3,11 +3,11 @@ internal import InklingVectors
 
 /// A request to the implementation under test, and the only correct reply to it.
 public struct ConformanceCase: Sendable {
-    /// Unique among all cases.
+    /// The id, unique among all cases.
     public let id: String
     /// The name of the vector file without its extension, or `request` for lines that are not requests.
     public let family: String
-    /// The operation; nil when the line is not a request.
+    /// The operation; `nil` if the line is not a request.
     public let operation: String?
     /// The profile that the case belongs to.
     public let profile: ConformanceProfile
@@ -17,15 +17,15 @@ public struct ConformanceCase: Sendable {
     public let comment: String
     /// The numbers of the requirements that the case covers.
     public let requirements: [String]
-    /// The arguments of the operation; nil when the line is not a request, and for a digest.
+    /// The arguments of the operation; `nil` if the line is not a request, and for a digest.
     public let arguments: JSONObject?
     /// The line to send, without a line feed.
     public let line: [UInt8]
     /// The whole correct reply.
     public let expected: JSONObject
-    /// The intermediate values of the vector; nil when it has none.
+    /// The intermediate values of the vector; `nil` if it has none.
     public let intermediates: JSONObject?
-    /// The requests of a digest over many outputs; nil for a case with a single request.
+    /// The requests of a digest over many outputs; `nil` for a case with a single request.
     let accumulated: AccumulatedRequests?
 
     /// Creates a case of a vector file.

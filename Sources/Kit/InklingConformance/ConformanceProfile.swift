@@ -1,10 +1,10 @@
 /// A part of the protocol that an implementation can conform to by itself (`Specs/conformance.md`, Profiles).
 public enum ConformanceProfile: String, Sendable, CaseIterable {
-    /// What two implementations must agree on: derivations, codecs, handshakes and framing.
+    /// The rules that two implementations must agree on: derivations, codecs, handshakes and framing.
     case core
-    /// The behaviour of a device: recognition, and everything that a running node shows. Includes `core`.
+    /// The behaviour of a device: recognition, and everything that a running node publishes. Includes `core`.
     case node
-    /// What platforms allow: facts, transport plans, the lifecycle machines, and values for Apple and Wi-Fi Aware.
+    /// The platforms' constraints: facts, transport plans, lifecycle machines, and values for Apple and Wi-Fi Aware.
     case platforms
 
     /// The operations of each profile; every family belongs to the profile of its operation. Live checks belong to
@@ -40,7 +40,7 @@ public enum ConformanceProfile: String, Sendable, CaseIterable {
     private static let byOperation: [String: ConformanceProfile] = Dictionary(
         uniqueKeysWithValues: operations.flatMap { profile, names in names.map { ($0, profile) } })
 
-    /// Creates the profile that an operation belongs to; nil for an operation that the specification does not define.
+    /// Creates the profile that an operation belongs to; `nil` for an operation that the specification does not define.
     public init?(operation: String) {
         guard let profile = Self.byOperation[operation] else { return nil }
         self = profile

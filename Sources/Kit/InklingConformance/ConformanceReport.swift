@@ -1,11 +1,11 @@
 internal import InklingJSON
 
-/// The result of a run with one implementation, from which all kinds of reports are made.
+/// The result of a run with one implementation, from which all reports are made.
 public struct ConformanceReport: Sendable {
     /// A case with its result and, if it failed, its explanation.
     public struct Entry: Sendable {
         public let result: ConformanceResult
-        /// The first difference in the reply; nil unless the case failed because the reply differs.
+        /// The first difference in the reply; `nil` unless the case failed because the reply differs.
         public let difference: Difference?
 
         public init(_ result: ConformanceResult) {
@@ -26,7 +26,7 @@ public struct ConformanceReport: Sendable {
     /// The outcome of a run.
     public enum Verdict: String, Sendable {
         case conforms
-        /// Every case that was run passed, but some were not run or are known failures: the program does not list the
+        /// Every case that ran passed, but some did not run or are known failures: the program does not list the
         /// operation, or a filter excluded the case.
         case partial
         case differs
@@ -73,7 +73,7 @@ public struct ConformanceReport: Sendable {
 
     /// The name of the implementation; by default, its command line.
     public let implementation: String
-    /// The version of the specification that it declares.
+    /// The version of the specification that the implementation declares.
     public let specVersion: String?
     /// Every case in the order of the run.
     public let entries: [Entry]

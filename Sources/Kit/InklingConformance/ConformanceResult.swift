@@ -7,7 +7,7 @@ public struct ConformanceResult: Sendable {
     public let outcome: ConformanceOutcome
     /// Whether the case failed and is in the list of known failures.
     public let isKnown: Bool
-    /// A measurement that adds to the outcome.
+    /// A measurement that supplements the outcome.
     public var note: String?
 }
 
@@ -22,7 +22,7 @@ public enum ConformanceOutcome: Hashable, Sendable {
     /// The case could not be run, for this reason.
     case skipped(String)
 
-    /// Why the case failed; nil when it did not.
+    /// The failure of the case; `nil` if it did not fail.
     public var failure: ConformanceFailure? {
         guard case .failed(let failure) = self else { return nil }
         return failure
@@ -39,7 +39,7 @@ public enum ConformanceOutcome: Hashable, Sendable {
     }
 }
 
-/// How a program failed a case.
+/// A way in which a program failed a case.
 public enum ConformanceFailure: Hashable, Sendable {
     /// Its reply differs.
     case difference(got: JSONObject)
@@ -81,7 +81,7 @@ public enum ConformanceFailure: Hashable, Sendable {
         }
     }
 
-    /// The requirement of the shim protocol that it violates; nil when it violates those of the case.
+    /// The violated requirement of the shim protocol; `nil` if those of the case are violated.
     public var requirement: String? {
         switch self {
         case .difference, .observed: nil
@@ -91,7 +91,7 @@ public enum ConformanceFailure: Hashable, Sendable {
         }
     }
 
-    /// The failure in words; nil for a difference, which reports explain by member.
+    /// The failure in words; `nil` for a difference, which reports explain by member.
     public var sentence: String? {
         switch self {
         case .difference: nil

@@ -1,7 +1,7 @@
 internal import InklingJSON
 internal import InklingVectors
 
-/// Runs one implementation through a suite. Events of the program go in, effects come out.
+/// Runs one implementation through a suite: events of the program go in, effects come out.
 ///
 /// Only one request is pending at a time, so that it is known at which case a program hangs or exits. The run reads no
 /// clock and starts no process.
@@ -20,7 +20,7 @@ public struct ConformanceRun: Sendable {
         case overdue
     }
 
-    /// What the caller must do. Effects must be carried out in order.
+    /// An action for the caller; actions must be carried out in order.
     public enum Effect: Sendable {
         /// Start the program, and discard output of an earlier process.
         case start
@@ -57,12 +57,12 @@ public struct ConformanceRun: Sendable {
     }
 
     private let cases: [ConformanceCase]
-    // The number of requests before each case, the one for the capabilities included; the last element is that of all.
+    // The number of requests before each case, including the one for the capabilities; the last element is the total.
     private let requestsBefore: [Int]
     private let known: KnownFailures
     private var restarts: Int
     private var state = State.asksCapabilities
-    /// The program's capabilities; nil until it has sent them.
+    /// The program's capabilities; `nil` until it has sent them.
     public private(set) var capabilities: Capabilities?
     // The first line before the capabilities that was not a reply.
     private var greeting: ConformanceFailure?
@@ -71,7 +71,7 @@ public struct ConformanceRun: Sendable {
     private var strays = 0
     /// The number of requests of a run in which every case is sent; a digest has one for each of its outputs.
     public var requestCount: Int { requestsBefore.last ?? 0 }
-    /// The number of requests that need no answer any more; those of cases that are skipped are included.
+    /// The number of requests that no longer need a reply, including those of skipped cases.
     public var settledRequestCount: Int {
         switch state {
         case .asksCapabilities: 0
@@ -96,7 +96,7 @@ public struct ConformanceRun: Sendable {
     /// Returns the first effects.
     public func begin() -> [Effect] { [.start] }
 
-    /// Handles an event of the program and returns what the caller must do.
+    /// Handles an event of the program and returns the actions to carry out.
     public mutating func handle(_ event: Event) -> [Effect] {
         switch state {
         case .asksCapabilities: return handleBeforeCapabilities(event)
@@ -293,7 +293,7 @@ public struct ConformanceRun: Sendable {
         switch event {
         case .started: return []
         case .line, .overlongLine:
-            // Every case has had its reply, so this line is one too many.
+            // Every case has had its reply, so this line is surplus.
             if let result = latest, result.outcome == .passed {
                 latest = self.result(result.question, .failed(.secondAnswer))
             }

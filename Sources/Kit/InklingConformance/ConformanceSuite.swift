@@ -5,7 +5,7 @@ public import InklingVectors
 public struct ConformanceSuite: Sendable {
     /// The cases in the order in which they are run.
     public internal(set) var cases: [ConformanceCase] = []
-    /// The number of digests that are excluded because they have more outputs than allowed.
+    /// The number of digests excluded because they have too many outputs.
     public private(set) var digestCount = 0
     /// The number of cases that a filter excluded.
     public var filteredCount: Int { filtered.values.reduce(0, +) }
@@ -17,9 +17,9 @@ public struct ConformanceSuite: Sendable {
     private var omittedDigests: [ConformanceProfile] = []
 
     /// Creates a suite: the lines that are not requests, the cases of these vector files, and then the digests over at
-    /// most `outputLimit` outputs each, every output of which is a request.
+    /// most `outputLimit` outputs, each of which is a request.
     ///
-    /// - Throws: `VectorFileError.repeatedID` when two files use the same id.
+    /// - Throws: `VectorFileError.repeatedID` if two files use the same id.
     public init(
         _ files: [(name: String, document: VectorDocument)], outputLimit: Int = 1000
     ) throws(VectorFileError) {
@@ -55,7 +55,7 @@ public struct ConformanceSuite: Sendable {
 
     private static func family(_ name: String) -> String { name.hasSuffix(".json") ? String(name.dropLast(5)) : name }
 
-    /// Keeps the cases of these profiles and of those that they include; with an empty list, all cases.
+    /// Keeps the cases of these profiles and of those that they include; an empty list keeps all.
     public mutating func keep(_ chosen: [ConformanceProfile]) {
         guard !chosen.isEmpty else { return }
         let included = chosen.reduce(into: Set<ConformanceProfile>()) { $0.formUnion($1.included) }
@@ -65,7 +65,7 @@ public struct ConformanceSuite: Sendable {
         digestCount = omittedDigests.count
     }
 
-    /// Keeps the cases that match one of the patterns; with an empty list, all cases.
+    /// Keeps the cases that match one of the patterns; an empty list keeps all.
     public mutating func keep(_ patterns: [CasePattern]) {
         guard !patterns.isEmpty else { return }
         for one in cases where !patterns.contains(where: { $0.matches(one) }) { filtered[one.profile, default: 0] += 1 }

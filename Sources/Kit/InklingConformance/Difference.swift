@@ -4,13 +4,13 @@ public import InklingJSON
 public struct Difference: Hashable, Sendable {
     /// The path of the member, in the order of the correct reply: `result.nodes[2].key`.
     public let place: String
-    /// The correct value as JSON; nil when the member must be absent.
+    /// The correct value as JSON; `nil` if the member must be absent.
     public let expected: String?
-    /// The value in the reply; nil when it is missing.
+    /// The value in the reply; `nil` if it is missing.
     public let got: String?
-    /// The first intermediate value that differs; nil when there is none.
+    /// The first intermediate value that differs; `nil` if none does.
     public let onTheWay: OnTheWay?
-    /// The mistake that explains the reply; nil when none was found.
+    /// The mistake that explains the reply; `nil` if none was found.
     public let cause: String?
 
     /// Compares a reply with the correct one.
@@ -30,7 +30,7 @@ public struct Difference: Hashable, Sendable {
         public let expected: String
         public let got: String
 
-        /// Compares the intermediate values; nil when every one in the reply is correct.
+        /// Compares the intermediate values; `nil` if all of the reply's are correct.
         init?(_ right: JSONObject?, _ given: JSONObject?) {
             for (name, value) in right?.members ?? [] {
                 guard let own = given?[name], !sameValue(value, own) else { continue }
@@ -43,7 +43,7 @@ public struct Difference: Hashable, Sendable {
         }
     }
 
-    /// The first place where two values differ.
+    /// The first place at which two values differ.
     struct Place {
         let place: String
         let expected: JSON?

@@ -2,10 +2,9 @@ internal import InklingJSON
 internal import InklingVectors
 
 extension ConformanceSuite {
-    /// Adds `count` fresh cases for each operation of the suite: valid cases with one argument changed. The expected
-    /// result is that of this implementation, so a difference shows only that two implementations disagree; the
-    /// specification decides which one is wrong. `progress` is called after each operation, with the number of operations
-    /// that are done and the number of all.
+    /// Adds `count` fresh cases per operation of the suite: valid cases with one argument changed. The expected result
+    /// is this implementation's, so a difference only shows that two implementations disagree; the specification
+    /// decides which one is wrong. `progress` is called after each operation with the number done and the total.
     public mutating func addFreshCases(seed: UInt64, count: Int, progress: (Int, Int) -> Void = { _, _ in }) {
         var order: [String] = []
         var valid: [String: [ConformanceCase]] = [:]

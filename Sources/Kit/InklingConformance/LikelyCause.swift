@@ -4,7 +4,7 @@ internal import InklingVectors
 /// Finds the mistake behind a wrong reply: from the value itself, from this implementation's results for changed
 /// arguments, and from formulas with common mistakes.
 enum LikelyCause {
-    /// Returns the mistake in words; nil when no known mistake explains the reply.
+    /// Returns the mistake in words; `nil` if no known mistake explains the reply.
     static func find(_ question: ConformanceCase, got reply: JSONObject, first: Difference.Place?) -> String? {
         guard let first else { return nil }
         if let cause = verdict(question, reply) { return cause }

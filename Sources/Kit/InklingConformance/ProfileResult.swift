@@ -1,15 +1,15 @@
 extension ConformanceReport {
-    /// The result for one profile, over the cases of the report that belong to it or to a profile that it includes.
+    /// The result for one profile, over the report's cases of it and of the profiles that it includes.
     ///
     /// `node` needs vectors and live checks, which are two reports; each names the other.
     public struct ProfileResult: Hashable, Sendable {
         public let profile: ConformanceProfile
         public let counts: Counts
         public let verdict: Verdict
-        /// What the report does not contain, and the command that shows it; nil when nothing is missing.
+        /// The missing part of the report and the command for it; `nil` if nothing is missing.
         let remark: String?
 
-        /// Creates the result; nil when the report has no case of the profile itself, or a filter excluded all of them.
+        /// Creates the result; `nil` if the report has no case of the profile itself, or a filter excluded all of them.
         init?(
             _ profile: ConformanceProfile, _ entries: [Entry], filtered: [ConformanceProfile: Int], stale: [String]
         ) {
@@ -49,7 +49,7 @@ extension ConformanceReport {
 }
 
 extension ConformanceReport.Entry {
-    /// Whether the program does not list an operation that no profile requires, such as those of public vectors.
+    /// Whether the program does not list an operation that no profile requires, such as one of public vectors.
     fileprivate var isOptionalAndMissing: Bool {
         result.outcome == .unsupported
             && result.question.operation.map { ConformanceProfile(operation: $0) == nil } == true

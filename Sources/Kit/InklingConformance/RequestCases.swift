@@ -1,8 +1,8 @@
 internal import InklingJSON
 internal import InklingVectors
 
-/// Lines that are not requests, and requests for unknown operations. How a shim handles them belongs to the protocol
-/// between runner and shim, and is in no vector file (`Specs/conformance.md`, Requests and replies).
+/// Lines that are not requests, and requests for unknown operations. Their handling is part of the protocol between
+/// runner and shim, and is in no vector file (`Specs/conformance.md`, Requests and replies).
 let requestCases: [ConformanceCase] = {
     let refusals: [(comment: String, line: String, id: JSON, reason: String)] = [
         ("an empty line", "", .null, "not-json"),
@@ -45,7 +45,7 @@ let requestCases: [ConformanceCase] = {
             "an id of 64 characters and no arguments", "INK-CNF-001",
             #"{"id":"\#(String(repeating: "b", count: 64))","op":"predict-weather"}"#,
             ["id": .text(String(repeating: "b", count: 64)), "unsupported": .flag(true)]))
-    // New cases are appended, because an id is never given to another case.
+    // New cases are appended, because an id is never reused.
     let later: [(comment: String, line: String, reason: String)] = [
         ("a member named twice", #"{"id":7,"id":7,"op":"predict-weather"}"#, "not-json"),
         ("an argument named twice", #"{"id":8,"op":"predict-weather","args":{"day":1,"day":1}}"#, "not-json"),

@@ -50,7 +50,7 @@ private struct DecimalNumber: Hashable {
     }
 }
 
-/// Returns a reply without its intermediate values, which are shown but never judged.
+/// Returns a reply without its intermediate values, which are shown but never assessed.
 func judged(_ reply: JSONObject) -> JSONObject {
     guard reply["intermediates"] != nil else { return reply }
     var judged: JSONObject = [:]

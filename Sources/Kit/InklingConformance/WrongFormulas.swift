@@ -105,7 +105,7 @@ enum WrongFormulas {
 
     private static let sizes = ["mdns-name": 16, "mdns-host": 16, "beacon-minor": 2, "gatt-tag": 16]
 
-    /// Returns the result of an operation from the output of the HMAC.
+    /// Returns the result of an operation from the HMAC's output.
     private static func shown(_ operation: String, _ bytes: ArraySlice<UInt8>) -> JSONObject {
         let part = Array(bytes.prefix(sizes[operation] ?? bytes.count))
         switch operation {

@@ -1,11 +1,11 @@
-/// A JSON value (RFC 8259) that preserves how it was written.
+/// A JSON value (RFC 8259) that preserves its original spelling.
 ///
 /// Numbers keep their digits, members keep their order, and a repeated member name is an error. Vectors and shims are
 /// compared exactly, which common decoders do not allow: they read 1.0 as 1 and keep only one of two equal names.
 public enum JSON: Hashable, Sendable {
     case null
     case flag(Bool)
-    /// The characters of the number as they were written.
+    /// The characters of the number as written.
     case number(String)
     case text(String)
     case list([JSON])
@@ -14,8 +14,8 @@ public enum JSON: Hashable, Sendable {
     /// Creates a number without a fraction or an exponent.
     public static func integer(_ value: some BinaryInteger) -> JSON { .number(String(value)) }
 
-    /// The value of a number that is written without a fraction or an exponent; nil if it does not fit, and for any
-    /// other value.
+    /// The value of a number written without a fraction or an exponent; `nil` if it does not fit, and for any other
+    /// value.
     public var integer: Int64? {
         guard case .number(let digits) = self else { return nil }
         return Int64(digits)
@@ -64,7 +64,7 @@ public struct JSONObject: Sendable, ExpressibleByDictionaryLiteral {
         for (name, value) in elements { self[name] = value }
     }
 
-    /// The value of a member; nil if there is none. Assigning nil has no effect.
+    /// The value of a member; `nil` if there is none. Assigning `nil` has no effect.
     public subscript(name: String) -> JSON? {
         get { places[name].map { members[$0].value } }
         set {

@@ -1,4 +1,4 @@
-/// Why a text is not JSON, and where.
+/// The reason and the place where a text is not JSON.
 public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A kind of error; the raw value describes it in words.
     public enum Fault: String, Sendable {
@@ -36,14 +36,14 @@ extension JSON {
         self = try reader.document()
     }
 
-    /// Returns whether a text is exactly one value, as `init(parsing:)` would read it. Texts and elements are not copied.
+    /// Returns whether a text is exactly one value, as `init(parsing:)` would read it, without copying its contents.
     package static func isValid(_ bytes: [UInt8]) -> Bool {
         var reader = JSONReader(bytes: bytes, keeps: false)
         do { _ = try reader.document() } catch { return false }
         return true
     }
 
-    /// Returns whether the first character of a text is that of an object.
+    /// Returns whether a text begins like an object.
     package static func beginsWithObject(_ bytes: [UInt8]) -> Bool {
         bytes.first { ![0x20, 0x0a, 0x0d, 0x09].contains($0) } == UInt8(ascii: "{")
     }
@@ -51,7 +51,7 @@ extension JSON {
 
 private struct JSONReader {
     let bytes: [UInt8]
-    /// Whether values are kept, or only checked.
+    /// Whether values are kept, or only validated.
     let keeps: Bool
     var offset = 0
 
@@ -170,7 +170,7 @@ private struct JSONReader {
         } catch { return false }
     }
 
-    /// Skips what stands for itself in a string.
+    /// Skips the unescaped characters of a string.
     private mutating func skipPlain() {
         while offset < bytes.count, bytes[offset] >= 0x20, bytes[offset] != UInt8(ascii: "\""),
             bytes[offset] != UInt8(ascii: "\\")

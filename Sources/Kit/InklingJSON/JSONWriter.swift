@@ -68,7 +68,7 @@ extension JSON {
         }
     }
 
-    /// Whether a byte is an ASCII character that stands for itself in a string.
+    /// Returns whether a byte is an ASCII character that needs no escape in a string.
     private static func isPlain(_ byte: UInt8) -> Bool {
         (0x20..<0x7f).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }

@@ -1,7 +1,7 @@
 public import InklingEngine
 public import InklingKeys
 
-/// The binary form of a file of predictions (`Specs/matching.md`): the same predictions in a quarter of the bytes.
+/// The binary form of a prediction file (`Specs/matching.md`): the same predictions in a quarter of the bytes.
 ///
 /// Like the text form, it contains values and no keys.
 public enum BinaryPredictions {
@@ -9,12 +9,12 @@ public enum BinaryPredictions {
     static let mark: StaticString = "inklpred"
     /// The version of the format.
     static let version: UInt8 = 1
-    /// The byte that says that the file holds values and no keys.
+    /// The byte that marks a file with values and no keys.
     static let valuesAlone: UInt8 = 0
-    /// The numbers of bytes of the head, and of a prediction.
+    /// The sizes of the header and of a prediction, in bytes.
     static let headCount = 32, rowCount = 23
 
-    /// Returns the head of a file, with the labels.
+    /// Returns the header of a file, with the labels.
     public static func head(epochs: ClosedRange<Epoch>, contacts: [String], rows: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.append(text: mark)
@@ -31,7 +31,7 @@ public enum BinaryPredictions {
         return bytes
     }
 
-    /// Appends a prediction for a file that begins with the epoch `first`.
+    /// Appends a prediction to a file that begins with the epoch `first`.
     public static func append(_ entry: Forecast.Entry, first: Epoch, to bytes: inout [UInt8]) {
         bytes.append(bigEndian: UInt16(clamping: entry.prediction.epoch.number - first.number))
         bytes.append(bigEndian: UInt16(clamping: entry.prediction.contact.rawValue))
@@ -41,7 +41,7 @@ public enum BinaryPredictions {
         bytes.append(bigEndian: entry.name.octets.low)
     }
 
-    /// Whether a file with these first bytes has this form, whatever its version.
+    /// Returns whether a file with these first bytes has this form, whatever its version.
     public static func begins(_ bytes: some Collection<UInt8>) -> Bool {
         mark.withUTF8Buffer { unsafe bytes.starts(with: $0) }
     }
@@ -67,13 +67,13 @@ public struct BinaryPredictionReader {
     /// The predictions read so far, in the order of their epochs.
     public private(set) var entries: [Forecast.Entry] = []
     private var head: Head?
-    // What was read of a part that is not complete yet.
+    // The bytes read of an incomplete part.
     private var pending: [UInt8] = []
 
     /// Creates a reader at the beginning of a file.
     public init() {}
 
-    /// The epochs of the file; nil before its head is read.
+    /// The epochs of the file; `nil` before its header is read.
     public var epochs: ClosedRange<Epoch>? { head.map { $0.from...$0.to } }
 
     /// Parses the next bytes of the file.
@@ -99,7 +99,7 @@ public struct BinaryPredictionReader {
         guard contacts.count == head.contacts, entries.count == head.rows else { throw .truncated }
     }
 
-    /// Reads one part: the head, a label or a prediction. Returns false if it is not complete, and at the end.
+    /// Reads one part: the header, a label or a prediction. Returns false if it is not complete, and at the end.
     private mutating func part(
         _ reader: inout ByteReader, of input: Span<UInt8>
     ) throws(PredictionFileError) -> Bool {

@@ -1,4 +1,4 @@
-// Text as bytes, for many lines: a `String` of each would cost more than what the lines say.
+// Text as bytes, for many lines: a `String` for each would cost more than its contents.
 
 extension [UInt8] {
     /// Appends ASCII text.

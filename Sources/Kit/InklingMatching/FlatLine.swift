@@ -1,7 +1,7 @@
 /// A fast parser for lines that are one flat JSON object of plain numbers and strings; it finds the members without
 /// copying them.
 ///
-/// `scan` returns false for any other line, which the caller then passes to the complete JSON parser.
+/// `scan` returns false for any other line, which the caller then passes to the full JSON parser.
 struct FlatLine {
     enum Kind: Hashable {
         /// Digits with an optional sign and fraction.
@@ -18,7 +18,7 @@ struct FlatLine {
         let value: Range<Int>
     }
 
-    /// The most members; `scan` returns false for lines with more.
+    /// The largest number of members; `scan` returns false for lines with more.
     private static let limit = 16
 
     private(set) var members: [Member] = []
@@ -49,7 +49,7 @@ struct FlatLine {
         return false
     }
 
-    /// The member with this name; nil if the line has none.
+    /// Returns the member with this name; `nil` if the line has none.
     func member(_ name: StaticString, in line: Span<UInt8>) -> Member? {
         members.first { member in
             guard member.name.count == name.utf8CodeUnitCount else { return false }

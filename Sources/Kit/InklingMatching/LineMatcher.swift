@@ -5,13 +5,13 @@ internal import InklingKeys
 /// Reads the sightings in the lines of a log and writes those that contacts may have shown, block by block
 /// (`Specs/matching.md`).
 ///
-/// It keeps its memory from block to block, and nothing else: several of them can match parts of a log side by side.
+/// It keeps nothing but its working memory from block to block, so that several can match parts of a log in parallel.
 public struct LineMatcher {
-    /// What is matched, and what happens at a line that is rejected.
+    /// The rules of the matching, and of rejected lines.
     public struct Rules: Sendable {
-        /// The times of the sightings that are matched, in Unix milliseconds.
+        /// The time range of matched sightings, in Unix milliseconds.
         public var times: Range<UInt64>
-        /// Whether the lines after one that is rejected are matched.
+        /// Whether matching continues after a rejected line.
         public var keepsGoing: Bool
         /// Returns the labels of the contacts.
         public var labels: @Sendable () -> [String]
@@ -24,7 +24,7 @@ public struct LineMatcher {
         }
     }
 
-    /// The number of lines that are matched together.
+    /// The number of lines matched together.
     private static let batch = 1024
 
     private let rules: Rules
@@ -38,12 +38,12 @@ public struct LineMatcher {
         search = OwnerSearch(matcher)
     }
 
-    /// Matches the lines of a block, up to the first that is rejected unless the rules say otherwise.
+    /// Matches the lines of a block, up to the first rejected one unless the rules say otherwise.
     ///
     /// - Parameters:
     ///   - block: the lines.
     ///   - before: the number of lines in the log before the block.
-    /// - Returns: the matches, the lines that were rejected, and what was counted.
+    /// - Returns: the matches, the rejected lines and the counts.
     /// - Throws: any error of the computation of predictions.
     public mutating func match(_ block: LogBlock, after before: Int) throws -> MatchedLines {
         var matched = MatchedLines()
@@ -67,8 +67,8 @@ public struct LineMatcher {
         return matched
     }
 
-    /// Counts lines by what they are, and reads those that the fast parser has left. Returns the number of lines that are to
-    /// be matched; those that are not to be become blank ones.
+    /// Counts lines by kind, and reads those left by the fast parser. Returns the number of lines to match; lines that
+    /// must not be matched become blank.
     private mutating func judge(_ count: Int, _ bytes: UnsafeBufferPointer<UInt8>, _ matched: inout MatchedLines) -> Int
     {
         for index in 0..<count {
@@ -86,7 +86,7 @@ public struct LineMatcher {
                     lines[index].has |= UInt8(LOG_LINE_UNPRINTABLE)
                 } catch {
                     matched.tally.wrong += 1
-                    // Its place in the output is known when the lines before it are written.
+                    // Its place in the output is known once the lines before it are written.
                     matched.add(error, at: matched.before + matched.tally.lines)
                     if rules.keepsGoing { continue }
                     matched.isStopped = true
@@ -131,30 +131,30 @@ public struct LineMatcher {
     }
 }
 
-/// What was found in the lines of a block.
+/// The findings in the lines of a block.
 public struct MatchedLines: Sendable {
-    /// A line that was rejected.
+    /// A rejected line.
     public struct Fault: Sendable {
         /// The number of the line in the log, from 1.
         public let line: Int
-        /// Why it was rejected.
+        /// The reason for the rejection.
         public let error: SightingError
-        /// The number of bytes of output that come before it.
+        /// The number of output bytes before it.
         public internal(set) var place: Int
     }
 
-    /// The most faults that are kept for a block.
+    /// The largest number of faults kept per block.
     public static let faultLimit = 10
 
     /// The number of lines in the log before the block.
     public internal(set) var before = 0
-    /// What was counted in the block.
+    /// The counts of the block.
     public internal(set) var tally = MatchTally()
-    /// The matches, one JSON object on each line.
+    /// The matches, one JSON object per line.
     public internal(set) var output: [UInt8] = []
-    /// The first lines that were rejected.
+    /// The first rejected lines.
     public private(set) var faults: [Fault] = []
-    /// Whether the last of the faults has ended the matching.
+    /// Whether the last fault ended the matching.
     public internal(set) var isStopped = false
 
     // The faults from here on have no place yet.
@@ -174,16 +174,16 @@ public struct MatchedLines: Sendable {
 
 /// The counts of lines, sightings and matches.
 public struct MatchTally: Hashable, Sendable {
-    /// All lines, and those that were rejected.
+    /// All lines, and the rejected ones.
     public internal(set) var lines = 0, wrong = 0
-    /// Sightings that were matched, those outside the times that were asked for, and those without predictions.
+    /// Matched sightings, those outside the requested times, and those without predictions.
     public internal(set) var sightings = 0, passedOver = 0, uncovered = 0
     /// Sightings whose name, and whose minor, a contact may have shown.
     public internal(set) var byName = 0, byMinor = 0
-    /// How many of the matches by minor chance explains.
+    /// The expected number of minor matches by chance.
     public internal(set) var byChance = 0.0
 
-    /// Creates counts of nothing.
+    /// Creates empty counts.
     public init() {}
 
     /// Adds the counts of other lines.

@@ -2,22 +2,22 @@ internal import CLogLines
 internal import InklingEngine
 internal import InklingKeys
 
-/// Whole lines of a log, in memory that can be used for one block after another (`Specs/matching.md`).
+/// Whole lines of a log, in reusable memory (`Specs/matching.md`).
 public struct LogBlock: Sendable {
-    /// The number of bytes that a block has room for.
+    /// The capacity of a block in bytes.
     public static let capacity = 1 << 18
 
-    /// What the fast parser finds in a line.
+    /// The fast parser's result for a line.
     enum Line: Hashable {
         case blank
         case sighting(Sighting)
-        /// A line for the complete parser.
+        /// A line for the full parser.
         case other
     }
 
-    // Room for the lines, for a last line feed, and for what the fast parser reads ahead.
+    // Room for the lines, a last line feed, and the fast parser's read-ahead.
     private var bytes: [UInt8] = []
-    /// The number of bytes of the lines. The last one is a line feed, except while a block is filled.
+    /// The number of bytes in the lines. The last one is a line feed, except while a block is being filled.
     private(set) var count = 0
 
     /// Creates an empty block.
@@ -30,12 +30,12 @@ public struct LogBlock: Sendable {
         }
     }
 
-    /// Calls `body` with the lines, which are valid only during the call; the padding of the fast parser is behind them.
+    /// Calls `body` with the lines, which are valid only during the call; the fast parser's padding follows them.
     func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
         try unsafe bytes.withUnsafeBufferPointer { bytes in try unsafe body(bytes.prefixed(count)) }
     }
 
-    /// Parses a line alone, by the fast parser.
+    /// Parses a single line with the fast parser.
     mutating func only(_ line: [UInt8]) -> Line {
         guard line.count <= Sighting.lineLimit else { return .other }
         removeAll(room: line.count)
@@ -65,7 +65,7 @@ public struct LogBlock: Sendable {
         if bytes.count < size { bytes = [UInt8](repeating: 0, count: size) }
     }
 
-    /// Appends bytes for which there is room.
+    /// Appends bytes, for which there must be room.
     mutating func append(_ more: Span<UInt8>) {
         for index in more.indices { bytes[count + index] = more[index] }
         count += more.count
@@ -76,7 +76,7 @@ public struct LogBlock: Sendable {
         count += 1
     }
 
-    /// Lets `read` fill the room that is left, up to `capacity`. Returns the number of bytes, which `read` returns.
+    /// Lets `read` fill the remaining room, up to `capacity`. Returns the result of `read`, the number of bytes.
     mutating func fill(_ read: (UnsafeMutableRawBufferPointer) -> Int) -> Int {
         let count = count
         let filled = unsafe bytes.withUnsafeMutableBytes { bytes in
@@ -86,7 +86,7 @@ public struct LogBlock: Sendable {
         return filled
     }
 
-    /// Removes everything from an offset on, and returns it.
+    /// Removes and returns everything from an offset on.
     mutating func cut(from offset: Int) -> [UInt8] {
         defer { count = offset }
         return Array(bytes[offset..<count])
@@ -98,22 +98,22 @@ public struct LogBlock: Sendable {
         count -= offset
     }
 
-    /// The first line feed from an offset on.
+    /// Returns the position of the first line feed from an offset on.
     func firstFeed(from offset: Int) -> Int? { bytes[offset..<count].firstIndex(of: 0x0a) }
 
-    /// The last line feed that is not before an offset.
+    /// Returns the position of the last line feed from an offset on.
     func lastFeed(from offset: Int) -> Int? { bytes[offset..<count].lastIndex(of: 0x0a) }
 }
 
 extension UnsafeBufferPointer {
-    /// The first elements; the caller guarantees that they exist.
+    /// Returns the first elements; the caller guarantees that they exist.
     fileprivate func prefixed(_ count: Int) -> UnsafeBufferPointer {
         unsafe UnsafeBufferPointer(rebasing: self[..<count])
     }
 }
 
 extension Sighting {
-    /// The sighting of a line that is one.
+    /// Creates the sighting of a line that contains one.
     init(_ line: log_line) {
         self.init(
             observed: ObservedTime(
@@ -125,7 +125,7 @@ extension Sighting {
 }
 
 extension log_line {
-    /// The values of a sighting; the texts are empty.
+    /// Creates a line with the values of a sighting and empty texts.
     init(_ sighting: Sighting) {
         self.init()
         kind = UInt8(LOG_LINE_SIGHTING)

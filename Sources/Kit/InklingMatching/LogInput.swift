@@ -1,11 +1,10 @@
 /// Divides a log into blocks of whole lines, as it is read.
 ///
-/// A line that is longer than a block is cut off after one byte more than `Sighting.lineLimit`, so that it is still
-/// rejected as too long.
+/// A line longer than a block is truncated after one byte more than `Sighting.lineLimit`, and so rejected as too long.
 public struct LogInput: Sendable {
     // The beginning of a line, for the next block.
     private var rest: [UInt8] = []
-    // Whether what follows belongs to a line that was cut off.
+    // Whether the following bytes belong to a truncated line.
     private var isSkipping = false
     private var hasEnded = false
     /// The number of lines in the blocks so far.
@@ -14,20 +13,20 @@ public struct LogInput: Sendable {
     /// Creates the input at the beginning of a log.
     public init() {}
 
-    /// Reads the next block. It ends when it is full, when nothing more is there yet, or at the end of the log.
+    /// Reads the next block. It ends when it is full, when no more input is available yet, or at the end of the log.
     ///
     /// - Parameters:
     ///   - block: the memory of the block.
-    ///   - read: reads up to as many bytes as there is room for, and waits for the first; returns 0 at the end of the log.
-    ///   - isReady: whether more can be read without waiting.
-    /// - Returns: the number of lines in the log before the block; nil at the end.
+    ///   - read: reads as many bytes as there is room for, and waits for the first; returns 0 at the end of the log.
+    ///   - isReady: returns whether more can be read without waiting.
+    /// - Returns: the number of lines in the log before the block; `nil` at the end.
     public mutating func next(
         into block: inout LogBlock, reading read: (UnsafeMutableRawBufferPointer) -> Int, isReady: () -> Bool
     ) -> Int? {
         block.removeAll()
         block.append(rest.span)
         rest = []
-        // The last line feed, which is looked for in what is new.
+        // The last line feed; only new bytes are searched.
         var feed: Int?
         var searched = 0
         while !hasEnded {
@@ -38,7 +37,7 @@ public struct LogInput: Sendable {
                 break
             }
             if feed == nil, block.count == LogBlock.capacity {
-                // Keep what proves that the line is too long, and skip the rest.
+                // Keep enough to prove that the line is too long, and skip the rest.
                 _ = block.cut(from: Sighting.lineLimit + 1)
                 block.appendFeed()
                 isSkipping = true
@@ -62,7 +61,7 @@ public struct LogInput: Sendable {
         rest = []
     }
 
-    /// Removes what belongs to the line that was cut off. Nothing else is in the block.
+    /// Removes the bytes of the truncated line. The block contains nothing else.
     private mutating func skip(_ block: inout LogBlock) {
         guard let feed = block.firstFeed(from: 0) else { return block.removeAll() }
         isSkipping = false

@@ -1,4 +1,4 @@
-/// Parses times as logs and people write them (`Specs/matching.md`).
+/// Parses times as they appear in logs (`Specs/matching.md`).
 ///
 /// Two forms are accepted, from 1970 to August 2089:
 /// - seconds since 1970-01-01T00:00:00Z as decimal digits, with or without a fraction: `1785600000`, `1785600000.25`;
@@ -11,14 +11,14 @@ public enum LogTime {
     /// The first second that is rejected, in Unix seconds: the end of the last period of the tree.
     static let limit: UInt64 = 3_774_873_600
 
-    /// The milliseconds since 1970-01-01T00:00:00Z of a time in either form; nil for anything else.
+    /// Returns the milliseconds since 1970-01-01T00:00:00Z of a time in either form; `nil` for anything else.
     public static func milliseconds(_ text: String) -> UInt64? {
         let bytes = Array(text.utf8)
         return milliseconds(seconds: bytes.span) ?? milliseconds(rfc3339: bytes.span)
     }
 
-    /// Milliseconds of a decimal number of seconds such as `1785600000.25`; nil for anything else and for a
-    /// time from `limit` on.
+    /// Returns the milliseconds of a decimal number of seconds such as `1785600000.25`; `nil` for anything else and for
+    /// a time from `limit` on.
     static func milliseconds(seconds digits: Span<UInt8>) -> UInt64? {
         var place = 0
         guard let seconds = whole(digits, &place, atMost: 10), seconds < limit else { return nil }
@@ -26,7 +26,7 @@ public enum LogTime {
         return seconds * 1000 + fraction
     }
 
-    /// Milliseconds of a time such as `2026-08-01T16:00:00.25Z` or with an offset; nil for anything else.
+    /// Returns the milliseconds of a time such as `2026-08-01T16:00:00.25Z` or with an offset; `nil` for anything else.
     static func milliseconds(rfc3339 text: Span<UInt8>) -> UInt64? {
         var place = 0
         guard let year = field(text, &place, 4), take(text, &place, UInt8(ascii: "-")),
@@ -55,7 +55,7 @@ public enum LogTime {
         return place > start ? value : nil
     }
 
-    /// The milliseconds of a fraction; 0 without a fraction, nil for a point without digits.
+    /// Returns the milliseconds of a fraction; 0 without a fraction, `nil` for a point without digits.
     private static func fraction(_ text: Span<UInt8>, _ place: inout Int) -> UInt64? {
         guard take(text, &place, UInt8(ascii: ".")) else { return 0 }
         var value: UInt64 = 0
@@ -109,8 +109,8 @@ public enum LogTime {
         }
     }
 
-    /// Days since 1970-01-01 in the Gregorian calendar. Years are counted from March, so that the leap day is the last
-    /// day of its year.
+    /// Returns the days since 1970-01-01 in the Gregorian calendar. Years are counted from March, so that the leap day
+    /// is the last day of its year.
     private static func daysFromEpoch(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let shifted = month <= 2 ? year - 1 : year
         let era = (shifted >= 0 ? shifted : shifted - 399) / 400

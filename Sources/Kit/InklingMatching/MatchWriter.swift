@@ -3,7 +3,7 @@ internal import InklingEngine
 internal import InklingJSON
 internal import InklingKeys
 
-/// Writes matches as JSON objects, one on each line (`Specs/matching.md`).
+/// Writes matches as JSON objects, one per line (`Specs/matching.md`).
 struct MatchWriter {
     // As JSON, with quotes.
     private var labels: [[UInt8]] = []
@@ -20,11 +20,11 @@ struct MatchWriter {
     ///
     /// - Parameters:
     ///   - number: the number of the line in the log, from 1.
-    ///   - line: where the values are.
+    ///   - line: the positions of the values.
     ///   - bytes: the lines of the block.
-    ///   - isByName: whether the name has matched, or the minor.
+    ///   - isByName: whether the name matched, rather than the minor.
     ///   - matches: the owners of the value.
-    ///   - output: where the match is appended.
+    ///   - output: the buffer to append the match to.
     func write(
         _ number: Int, _ line: log_line, _ bytes: UnsafeBufferPointer<UInt8>, isByName: Bool,
         of matches: ArraySlice<OwnerSearch.Match>, into output: inout [UInt8]

@@ -4,10 +4,9 @@ public import InklingKeys
 
 /// Matches sightings with predictions, in any order and on several threads (`Specs/matching.md`).
 ///
-/// It caches indices of periods and keeps nothing about sightings, so that the answer to a sighting never depends on
-/// others.
+/// It caches period indices and keeps nothing about sightings, so that the answer to one never depends on others.
 public final class Matcher: Sendable {
-    /// A device that may have shown a value, and the epoch to which the value belongs.
+    /// A device that may have shown a value, and the value's epoch.
     public struct Owner: Hashable, Sendable, Comparable {
         /// The epoch of the value.
         public let epoch: Epoch
@@ -39,8 +38,8 @@ public final class Matcher: Sendable {
     let skew: SkewAllowance
     let indices: PeriodIndices
 
-    /// Creates a matcher that computes the predictions of the four epochs of a period when they are needed, and caches up
-    /// to `cacheLimit` bytes of them.
+    /// Creates a matcher that computes the predictions for a period's four epochs on demand, and caches up to
+    /// `cacheLimit` bytes of them.
     public init(
         skew: SkewAllowance, cacheLimit: Int = cacheLimit,
         computing entries: @escaping @Sendable (Period) throws -> [Forecast.Entry]
@@ -49,7 +48,7 @@ public final class Matcher: Sendable {
         indices = PeriodIndices(limit: cacheLimit, computing: entries)
     }
 
-    /// Creates a matcher for given predictions, which must be in the order of their epochs.
+    /// Creates a matcher for given predictions, which must be in order of their epochs.
     public init(skew: SkewAllowance, entries: [Forecast.Entry]) {
         self.skew = skew
         indices = PeriodIndices(entries)

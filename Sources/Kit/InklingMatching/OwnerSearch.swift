@@ -2,7 +2,7 @@ internal import CLogLines
 internal import InklingEngine
 internal import InklingKeys
 
-/// Looks up the values of many sightings at once, period by period, and keeps its memory for the next ones.
+/// Looks up the values of many sightings at once, period by period, and reuses its memory.
 struct OwnerSearch {
     /// A device that may have shown a value of a sighting.
     struct Match: Hashable, Comparable {
@@ -25,14 +25,14 @@ struct OwnerSearch {
         func contains(_ epoch: UInt32) -> Bool { lowest <= epoch && epoch <= highest }
     }
 
-    /// The values that are looked up in one period.
+    /// The values looked up in one period.
     private struct Group {
         let period: Period
         var names: [Octets16] = []
         var linesOfNames: [Int] = []
         var minors: [UInt16] = []
         var linesOfMinors: [Int] = []
-        /// The sightings.
+        /// The indices of the sightings.
         var lines: [Int] = []
 
         mutating func removeAll() {
@@ -49,13 +49,13 @@ struct OwnerSearch {
     private var windows: [Window] = []
     private var groups: [Group] = []
     private var places: [Period: Int] = [:]
-    // The place of the last period of each number modulo the count: a hash of every time would cost more than the look-up.
+    // The place of the last period of each number modulo the count: hashing every time would cost more than a search.
     private var lastPlaces = [Int](repeating: 0, count: 256)
-    /// The matches of the last call, in the order of sightings, names before minors, and owners; each once.
+    /// The matches of the last call, each once, ordered by sighting, names before minors, and owner.
     private(set) var matches: [Match] = []
-    /// The expected number of owners of a random minor, for each sighting of the last call; 0 without a minor.
+    /// The expected number of owners of a random minor, per sighting of the last call; 0 without a minor.
     private(set) var byChance: [Double] = []
-    /// Whether there are predictions for the time of each sighting of the last call.
+    /// Whether there are predictions for each sighting of the last call.
     private(set) var isCovered: [Bool] = []
 
     init(_ matcher: Matcher) {
@@ -63,7 +63,7 @@ struct OwnerSearch {
         skew = matcher.skew.seconds * 1000
     }
 
-    /// Finds the owners of the values of those lines that are sightings.
+    /// Finds the owners of the values in those lines that are sightings.
     ///
     /// - Throws: any error of the computation of predictions.
     mutating func find(_ lines: UnsafeBufferPointer<log_line>) throws {
@@ -76,14 +76,14 @@ struct OwnerSearch {
         for place in groups.indices where !groups[place].lines.isEmpty { try find(inGroup: place) }
         removeOldGroups()
         guard matches.count > 1 else { return }
-        // Within one period they are in the order of the lines already.
+        // Within one period they are already in line order.
         if !zip(matches, matches.dropFirst()).allSatisfy({ $0 < $1 }) {
             matches.sort()
             removeDuplicates()
         }
     }
 
-    /// Divides the sightings by the periods of the epochs that count for them.
+    /// Distributes the sightings over the periods of their epochs.
     private mutating func divide(_ lines: UnsafeBufferPointer<log_line>) {
         windows.removeAll(keepingCapacity: true)
         let length = Epoch.seconds * 1000
@@ -167,7 +167,7 @@ struct OwnerSearch {
         matches.removeSubrange(kept...)
     }
 
-    /// Keeps the memory bounded when a log goes through many periods.
+    /// Bounds the memory for a log that spans many periods.
     private mutating func removeOldGroups() {
         guard groups.count > 1024 else { return }
         groups = []

@@ -1,7 +1,7 @@
 internal import InklingEngine
 internal import InklingKeys
 
-/// An index of the predictions of the four epochs of one period, by name and by minor (`Specs/matching.md`).
+/// An index of the predictions for one period's four epochs, by name and by minor (`Specs/matching.md`).
 struct PeriodIndex: Sendable {
     /// A prediction with a value that was looked up.
     struct Match {
@@ -13,18 +13,18 @@ struct PeriodIndex: Sendable {
 
     private let names: NameIndex
     private let minors: MinorIndex
-    // These three arrays are indexed by the ids that the indices return. Names are kept whole, because the index
-    // compares only a part of a name, and names in a file may be chosen to collide.
+    // These three arrays are indexed by the ids from the indices. Names are kept whole, because the index compares only
+    // part of a name, and names in a file may be chosen to collide.
     private let octets: [Octets16]
     private let owners: [UInt32]
     // Bits 0 to 3: the device. Bits 4 and 5: the epoch within the period.
     private let places: [UInt8]
-    /// The number of different minors in each of the four epochs.
+    /// The number of distinct minors in each of the four epochs.
     let distinctMinors: [Int]
 
     var count: Int { owners.count }
 
-    /// The memory of the index in bytes, for the size limit of a cache.
+    /// The memory use of the index in bytes, for a cache's size limit.
     var byteCount: Int { names.byteCount + minors.byteCount + 21 * owners.count }
 
     /// Creates the index of these entries, which must all belong to the period that begins with the epoch `first`.
@@ -37,7 +37,7 @@ struct PeriodIndex: Sendable {
         octets = entries.map(\.name.octets)
         names = NameIndex(octets)
         minors = MinorIndex(entries.map(\.minor.value))
-        // A bit for each of the four epochs in which a minor occurs.
+        // One bit per epoch in which a minor occurs.
         var shown = [UInt8](repeating: 0, count: 1 << 16)
         for (entry, place) in zip(entries, places) { shown[Int(entry.minor.value)] |= 1 << (place >> 4) }
         distinctMinors = (0..<4).map { quarter in shown.count { $0 >> UInt8(quarter) & 1 == 1 } }

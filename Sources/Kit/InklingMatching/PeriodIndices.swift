@@ -2,9 +2,9 @@ internal import InklingEngine
 internal import InklingKeys
 internal import Synchronization
 
-/// The indices of periods, for several threads: all that there are, or a bounded cache of those that were needed.
+/// The period indices for several threads: all of them, or a bounded cache.
 final class PeriodIndices: Sendable {
-    /// The index of a period, which one thread computes while others that need it wait.
+    /// The index of a period; one thread computes it while others that need it wait.
     private final class Place: Sendable {
         let index = Mutex<PeriodIndex?>(nil)
     }
@@ -22,7 +22,7 @@ final class PeriodIndices: Sendable {
     private let limit: Int
     private let cache = Mutex(Cache())
 
-    /// Creates the indices of all these predictions, which must be in the order of their epochs.
+    /// Creates the indices of all these predictions, which must be in order of their epochs.
     init(_ entries: [Forecast.Entry]) {
         var given: [Period: PeriodIndex] = [:]
         var first = entries.startIndex
@@ -44,7 +44,7 @@ final class PeriodIndices: Sendable {
         self.limit = limit
     }
 
-    /// The index of a period; nil if there are no predictions for it.
+    /// Returns the index of a period; `nil` if there are no predictions for it.
     ///
     /// - Throws: any error of the computation.
     func index(of period: Period) throws -> PeriodIndex? {
@@ -68,8 +68,7 @@ final class PeriodIndices: Sendable {
         }
     }
 
-    /// Notes the size of an index, and removes those that were not used for the longest time. A thread that uses one of
-    /// them keeps it.
+    /// Records the size of an index, and removes the least recently used ones. A thread that uses one of them keeps it.
     private func count(_ size: Int, for period: Period) {
         cache.withLock { cache in
             guard cache.places[period] != nil else { return }

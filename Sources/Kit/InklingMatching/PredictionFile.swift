@@ -2,25 +2,24 @@ public import InklingEngine
 internal import InklingJSON
 public import InklingKeys
 
-/// The text form of predictions for a range of epochs, with one JSON object on each line (`Specs/matching.md`).
+/// The text form of predictions for a range of epochs, with one JSON object per line (`Specs/matching.md`).
 ///
-/// It contains values and no keys. A person who has the file can recognise these contacts in these epochs, but in no
-/// others.
+/// It contains values and no keys. Anyone with the file can recognise these contacts in these epochs, but in no others.
 public enum PredictionFile {
     /// The format and its version, which the first line names.
     public static let version = "inkling-predictions/1"
-    /// The most epochs in a file: seven days.
+    /// The largest number of epochs in a file: seven days.
     public static let epochLimit: UInt32 = 672
-    /// The most contacts in a file.
+    /// The largest number of contacts in a file.
     public static let contactLimit = 10_000
-    /// The most predictions in a file.
+    /// The largest number of predictions in a file.
     public static let rowLimit = 1 << 24
-    /// The greatest length of a contact's label in bytes of UTF-8.
+    /// The longest label of a contact in bytes of UTF-8.
     public static let labelLimit = 128
-    /// The greatest lengths of the first line and of any other line, in bytes without the line feed.
+    /// The longest first line and the longest other line, in bytes without the line feed.
     public static let headerLimit = 2 << 20, lineLimit = 1024
 
-    /// Whether these can be the labels of a file: not too many, all different, none empty or too long.
+    /// Returns whether these are valid labels: not too many, all different, none empty or too long.
     static func areLabels(_ contacts: [String]) -> Bool {
         contacts.count <= contactLimit && Set(contacts).count == contacts.count
             && contacts.allSatisfy { (1...labelLimit).contains($0.utf8.count) }
@@ -43,7 +42,7 @@ public enum PredictionFile {
         return String(decoding: line.dropLast(), as: UTF8.self)
     }
 
-    /// Appends the line of one prediction and its line feed. A file has many of them, so no text is made.
+    /// Appends a prediction's line and its line feed. A file has many, so no `String` is created.
     public static func append(_ entry: Forecast.Entry, to bytes: inout [UInt8]) {
         bytes.append(text: "{\"epoch\":")
         bytes.append(decimal: Int(entry.prediction.epoch.number))
@@ -77,7 +76,7 @@ public struct PredictionFileReader {
     /// Creates a reader at the beginning of a file.
     public init() {}
 
-    /// The epochs of the file; nil before the first line is read.
+    /// The epochs of the file; `nil` before the first line is read.
     public var epochs: ClosedRange<Epoch>? { header.map { $0.from...$0.to } }
 
     /// Parses the next line.
@@ -118,7 +117,7 @@ public struct PredictionFileReader {
         guard (0...PredictionFile.rowLimit).contains(rows) else { throw .tooManyRows }
         self.contacts = contacts
         header = Header(from: from, to: to, rows: rows)
-        // A header can claim any number of rows up to the limit, so that only a part of the memory is reserved now.
+        // A header can claim any number of rows up to the limit, so only part of the memory is reserved now.
         entries.reserveCapacity(min(rows, 65_536))
     }
 
@@ -153,7 +152,7 @@ public struct PredictionFileReader {
     }
 }
 
-/// Why a file of predictions is rejected (`Specs/matching.md`).
+/// A reason for rejecting a prediction file (`Specs/matching.md`).
 public enum PredictionFileError: Refusal, Hashable {
     case noHeader, unknownVersion, badHeader
     case tooManyEpochs, badContacts, tooManyRows
@@ -185,7 +184,7 @@ public enum PredictionFileError: Refusal, Hashable {
         }
     }
 
-    /// A clause for the user that describes the fault.
+    /// The fault as a clause for the user.
     public var description: String {
         switch self {
         case .noHeader: "this is not a file of predictions"

@@ -2,18 +2,18 @@ public import InklingEngine
 internal import InklingJSON
 public import InklingKeys
 
-/// One line of a log of what was received by radio or on the local network (`Specs/matching.md`).
+/// One line of a log of radio and local network observations (`Specs/matching.md`).
 public struct Sighting: Hashable, Sendable {
-    /// The greatest length of a line in bytes, without its line feed.
+    /// The longest line in bytes, without its line feed.
     public static let lineLimit = 2048
-    /// The greatest uncertainty of a time, in seconds.
+    /// The largest uncertainty of a time, in seconds.
     public static let uncertaintyLimit: UInt64 = 3600
 
     /// The time of the observation and its uncertainty.
     public let observed: ObservedTime
-    /// The instance name if it has the form of an Inkling name, else nil.
+    /// The instance name; `nil` unless it has the form of an Inkling name.
     public let name: OpaqueServiceName?
-    /// The minor; nil if the line has none.
+    /// The minor; `nil` if the line has none.
     public let minor: BeaconMinor?
 
     /// Creates a sighting.
@@ -24,7 +24,7 @@ public struct Sighting: Hashable, Sendable {
     }
 }
 
-/// Parses the lines of a log. It keeps no information from one line to the next, only its working memory.
+/// Parses the lines of a log. It keeps nothing but its working memory from line to line.
 public struct SightingReader {
     private enum Value {
         case number(Range<Int>)
@@ -37,7 +37,7 @@ public struct SightingReader {
     /// Creates a reader.
     public init() {}
 
-    /// Parses one line; returns nil for a blank line.
+    /// Parses one line; returns `nil` for a blank line.
     ///
     /// - Throws: `SightingError`; if several apply, the one that comes first in the table in `Specs/matching.md`.
     public mutating func read(_ line: [UInt8]) throws(SightingError) -> Sighting? {
@@ -48,10 +48,10 @@ public struct SightingReader {
         }
     }
 
-    /// Whether the fast parser reads a line, without the complete one.
+    /// Returns whether the fast parser reads a line by itself.
     package mutating func isOrdinary(_ line: [UInt8]) -> Bool { block.only(line) != .other }
 
-    /// Parses one line by the complete JSON parser, which decides what is a sighting.
+    /// Parses one line with the full JSON parser, which is authoritative.
     package static func readCompletely(_ line: [UInt8]) throws(SightingError) -> Sighting? {
         guard line.count <= Sighting.lineLimit else { throw .tooLong }
         if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0d }) { return nil }
@@ -140,7 +140,7 @@ public struct SightingReader {
     }
 }
 
-/// Why a line of a log is rejected (`Specs/matching.md`).
+/// A reason for rejecting a line of a log (`Specs/matching.md`).
 public enum SightingError: Refusal, Hashable {
     case tooLong, notJSON, notAnObject
     case noTime, badTime, badUncertainty
@@ -172,7 +172,7 @@ public enum SightingError: Refusal, Hashable {
         }
     }
 
-    /// A clause for the user that describes the fault.
+    /// The fault as a clause for the user.
     public var description: String {
         switch self {
         case .tooLong: "the line is longer than \(Sighting.lineLimit) bytes"

@@ -7,7 +7,7 @@ public struct AccumulatedFile: Sendable {
 
     /// A digest of many outputs.
     public struct Case: Sendable {
-        /// Unique in the file and stable over time.
+        /// The id, unique in the file and stable over time.
         public let id: String
         /// A description of the case.
         public let comment: String
@@ -15,7 +15,7 @@ public struct AccumulatedFile: Sendable {
         public let operation: String
         /// The number of outputs.
         public let count: Int
-        /// 64 hexadecimal digits: SHA-256 over the outputs in order.
+        /// The digest: 64 hexadecimal digits of SHA-256 over the outputs in order.
         public let digest: String
     }
 
@@ -49,7 +49,7 @@ public struct AccumulatedFile: Sendable {
 }
 
 extension AccumulatedFile.Case {
-    /// Computes the digest with this implementation; nil for an operation without a schedule of inputs.
+    /// Computes the digest with this implementation; `nil` for an operation without a schedule of inputs.
     public func computedDigest() -> String? {
         guard let output = AccumulatedSchedule.outputs[operation] else { return nil }
         return sha256 { digest in
@@ -58,7 +58,7 @@ extension AccumulatedFile.Case {
     }
 }
 
-/// The inputs of accumulated digests: hashes of the name of the input and the index of the output.
+/// The inputs of accumulated digests: hashes of the input's name and the output's index.
 package enum AccumulatedSchedule {
     typealias Output = @Sendable (_ index: UInt32, _ digest: inout HashInput) -> Void
 

@@ -1,7 +1,7 @@
 package import InklingJSON
 package import InklingWire
 
-// The text of a profile (`Specs/profiles.md`), which is the form of its files.
+// The text of a profile (`Specs/profiles.md`), which is its file format.
 extension ApplicationProfile {
     /// Parses the text of a profile.
     ///

@@ -1,6 +1,6 @@
 /// Lower-case hexadecimal digits, the form of byte strings in requests, replies and vectors.
 package enum Hex {
-    /// Decodes an even number of lower-case digits; nil for any other text.
+    /// Decodes an even number of lower-case digits; `nil` for any other text.
     package static func decode(_ text: String) -> [UInt8]? {
         let digits = Array(text.utf8)
         guard digits.count % 2 == 0 else { return nil }

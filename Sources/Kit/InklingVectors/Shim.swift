@@ -20,7 +20,7 @@ public struct Shim: Sendable {
     /// Creates a shim with every operation of this package.
     public init() { self.init(knowing: .known) }
 
-    /// Creates a shim with other platform facts, which a test uses to find the vectors that depend on a fact.
+    /// Creates a shim with other platform facts; a test uses it to find the vectors that depend on a fact.
     package init(knowing profiles: PlatformProfiles) {
         let all =
             keyOperations + advertisingOperations + profileOperations + wifiAwareOperations + appleOperations
@@ -33,7 +33,7 @@ public struct Shim: Sendable {
         operations = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
     }
 
-    /// Returns the reply to a line, without a line feed. Every line has exactly one reply.
+    /// Returns the reply to a line, without a line feed. Every line gets exactly one reply.
     public func reply(to line: [UInt8]) -> String {
         var reply: JSONObject = ["id": .null]
         do throws(ShimRefusal) {
@@ -48,7 +48,7 @@ public struct Shim: Sendable {
         return JSON.object(reply).compact
     }
 
-    /// Runs an operation and returns its result; nil when there is no such operation.
+    /// Runs an operation and returns its result; `nil` if there is no such operation.
     ///
     /// - Throws: the refusal of the arguments or of the operation.
     package func result(of operation: String, _ arguments: JSONObject) throws(ShimRefusal) -> JSONObject? {
@@ -61,7 +61,7 @@ public struct Shim: Sendable {
         return try operation.run(ShimArguments(checking: arguments, against: operation.parameters))
     }
 
-    /// Returns the names of an operation's arguments in order; nil when there is no such operation.
+    /// Returns the names of an operation's arguments in order; `nil` if there is no such operation.
     package func argumentNames(_ operation: String) -> [String]? { operations[operation]?.parameters.map(\.name) }
 
     private static func request(

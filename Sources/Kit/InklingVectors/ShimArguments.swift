@@ -2,14 +2,14 @@ internal import InklingJSON
 internal import InklingKeys
 internal import InklingWire
 
-/// Arguments that have been checked against an operation's parameters.
+/// Arguments that were checked against an operation's parameters.
 ///
 /// After the check the accessors cannot fail. For a name that is not a parameter they return an empty value or zero,
 /// which the vectors would reveal.
 struct ShimArguments: Sendable {
     let members: JSONObject
 
-    /// Checks the arguments, in the order that `Specs/conformance.md` gives.
+    /// Checks the arguments, in the order given in `Specs/conformance.md`.
     ///
     /// - Throws: a refusal with the stage `arguments`.
     init(checking members: JSONObject, against parameters: [ShimParameter]) throws(ShimRefusal) {
@@ -19,7 +19,7 @@ struct ShimArguments: Sendable {
 
     private init(checked members: JSONObject) { self.members = members }
 
-    /// Whether an optional argument was given.
+    /// Returns whether an optional argument was given.
     func has(_ name: String) -> Bool { members[name] != nil }
 
     func bytes(_ name: String) -> [UInt8] { members[name]?.text.flatMap(Hex.decode) ?? [] }
@@ -56,12 +56,12 @@ struct ShimArguments: Sendable {
 
     func object(_ name: String) -> ShimArguments { ShimArguments(checked: members[name]?.object ?? [:]) }
 
-    /// Returns the value of a code; nil when the argument is absent.
+    /// Returns the value of a code; `nil` if the argument is absent.
     func code<Value: RawRepresentable<String>>(_ name: String, _: Value.Type = Value.self) -> Value? {
         Value(rawValue: text(name))
     }
 
-    /// Returns the value of a code that is not optional.
+    /// Returns the value of a required code.
     func required<Value: RawRepresentable<String>>(_ name: String) throws(ShimRefusal) -> Value {
         guard let value: Value = code(name) else { throw .arguments("missing") }
         return value
@@ -95,7 +95,7 @@ struct ShimArguments: Sendable {
         return transport
     }
 
-    /// Returns the key pair of a private key; nil when the argument is absent.
+    /// Returns the key pair of a private key; `nil` if the argument is absent.
     func keyPair(_ name: String) -> NoiseKeyPair? { has(name) ? NoiseKeyPair(privateKey: secret(name)) : nil }
 
     // MARK: Checking
@@ -150,7 +150,7 @@ struct ShimArguments: Sendable {
 
     private static func integer(_ value: JSON) -> Int128? { integerForm(value) ?? nil }
 
-    /// Nil when the value is not written as an integer; an inner nil when it does not fit any argument.
+    /// Returns an integer; `nil` if the value is not written as one, and an inner `nil` if it fits no argument.
     private static func integerForm(_ value: JSON) -> Int128?? {
         let digits: String
         switch value {

@@ -6,7 +6,7 @@ internal import InklingWire
 struct ShimOperation: Sendable {
     let name: String
     let parameters: [ShimParameter]
-    /// The events of the scenario; nil for an operation without steps.
+    /// The events of the scenario; `nil` for an operation without steps.
     let steps: ScenarioSteps?
     let run: @Sendable (ShimArguments) throws(ShimRefusal) -> JSONObject
 
@@ -82,18 +82,18 @@ struct ShimParameter: Sendable {
         .list(name, of: .bytes(range))
     }
 
-    /// A code: the raw value of one of the cases of a type.
+    /// Returns a code parameter: the raw value of one of a type's cases.
     static func code<Value: RawRepresentable<String> & CaseIterable>(_ name: String, _: Value.Type) -> Self {
         .text(name, .oneOf(Value.allCases.map(\.rawValue)))
     }
-    /// A list of codes.
+    /// Returns a parameter for a list of codes.
     static func codes<Value: RawRepresentable<String> & CaseIterable>(
         _ name: String, _ type: Value.Type, limit: Int = 64
     ) -> Self {
         .list(name, of: code(name, type).kind, limit: limit)
     }
 
-    /// The argument, made optional.
+    /// The parameter, made optional.
     var optional: Self { Self(name: name, kind: kind, isOptional: true) }
 
     static func epoch(_ name: String = "epoch") -> Self { .integer(name, in: 0...Int128(Epoch.limit) - 1) }
@@ -103,18 +103,18 @@ struct ShimParameter: Sendable {
     static func u32(_ name: String, from first: Int128 = 0) -> Self { .integer(name, in: first...0xffff_ffff) }
     static func u64(_ name: String) -> Self { .integer(name, in: 0...Int128(UInt64.max)) }
     static var device: Self { .integer("device", in: 0...Int128(DeviceIndex.limit) - 1) }
-    /// The label of a derivation: visible ASCII.
+    /// The parameter for a derivation label: visible ASCII.
     static var label: Self { .text("label", in: 1...64, .visibleASCII) }
     static var transport: Self { .integer("transport", oneOf: Transport.allCases.map { Int128($0.rawValue) }) }
 }
 
-/// Bounds of the shim's input.
+/// The bounds of the shim's input.
 enum ShimLimit {
     /// The maximum length of a line in bytes, without its line feed.
     static let line = 1_048_576
 }
 
-/// A refusal of the shim, as it appears in the reply.
+/// A refusal by the shim, as it appears in the reply.
 package struct ShimRefusal: Refusal, Hashable {
     package let stage: String
     package let reason: String

@@ -5,7 +5,7 @@ public enum VectorDocument: Sendable {
     case cases(VectorFile)
     case digests(AccumulatedFile)
 
-    /// Parses a file of either kind; its member `schema` tells which.
+    /// Parses a file of either kind, according to its member `schema`.
     ///
     /// - Throws: `VectorFileError` for any other file.
     public init(parsing bytes: [UInt8]) throws(VectorFileError) {
@@ -55,7 +55,7 @@ public enum VectorDocument: Sendable {
         return file
     }
 
-    /// Parses the cases of a file, and checks that there are as many as it declares and that their ids are unique.
+    /// Parses the cases of a file, and checks that their number is as declared and their ids are unique.
     static func cases<Case>(
         of file: JSONObject, id: (Case) -> String,
         parsing parse: (JSONObject, _ place: String) throws(VectorFileError) -> Case

@@ -10,11 +10,11 @@ public struct VectorFile: Sendable {
             case refusal(stage: String, reason: String)
         }
 
-        /// Unique in its file and stable over time.
+        /// The id, unique in its file and stable over time.
         public let id: String
         /// A description of the case.
         public let comment: String
-        /// Flags, each of which the notes of the file explain.
+        /// Flags, each explained in the notes of the file.
         public let flags: [String]
         /// The numbers of the requirements that the case covers.
         public let requirements: [String]
@@ -22,7 +22,7 @@ public struct VectorFile: Sendable {
         public let arguments: JSONObject
         /// The expected result or refusal.
         public let expectation: Expectation
-        /// Intermediate values, for debugging; nil for a refusal.
+        /// Intermediate values, for debugging; `nil` for a refusal.
         public let intermediates: JSONObject?
     }
 
@@ -32,7 +32,7 @@ public struct VectorFile: Sendable {
     public let specification: String
     /// A description of the file in one sentence.
     public let description: String
-    /// The number of vectors in the source that the file was converted from; nil for a file of this project.
+    /// The number of vectors in the source file of a conversion; `nil` for a file of this project.
     public let sourceVectorCount: Int?
     /// The arguments that do not affect the result.
     public let insensitive: [String]
@@ -117,7 +117,7 @@ public struct VectorFile: Sendable {
     }
 }
 
-/// Why a file is not a valid vector file.
+/// A reason why a file is not a valid vector file.
 public enum VectorFileError: Error, Hashable, Sendable, CustomStringConvertible {
     case notJSON(JSONError)
     case wrongType(String)

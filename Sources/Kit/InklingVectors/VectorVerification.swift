@@ -18,7 +18,7 @@ public struct VectorVerification: Sendable {
     public let agreed: Int
     /// The cases that differ.
     public let differences: [Difference]
-    /// The number of digests that were skipped because they have more outputs than the limit.
+    /// The number of digests skipped because they have more outputs than the limit.
     public let omitted: Int
 
     /// Runs every case of a file with `shim`, except digests of more than `outputLimit` outputs.

@@ -1,5 +1,5 @@
-// Restrictions that a process puts on itself before it holds secrets. Swift imports neither prctl, which is variadic, nor
-// the macros of seccomp. Each function returns 0 or the system's error number.
+// Restrictions that a process applies to itself before it holds secrets. Swift imports neither prctl, which is variadic,
+// nor the seccomp macros. Each function returns 0 or the system's error number.
 #ifndef INKLING_HARDENING_H
 #define INKLING_HARDENING_H
 
@@ -14,18 +14,18 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// The kernel writes no core file of this process.
+// Keeps the kernel from writing a core file of this process.
 static inline int inkling_forbid_core_dumps(void) {
     const struct rlimit none = {0, 0};
     return setrlimit(RLIMIT_CORE, &none) == 0 ? 0 : errno;
 }
 
-// Other processes of the same user can neither trace this one nor read its memory.
+// Keeps other processes of the same user from tracing this one or reading its memory.
 static inline int inkling_forbid_inspection(void) {
     return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 ? 0 : errno;
 }
 
-// No program that this process starts gets more rights than it has, whatever the bits of its file.
+// Keeps programs that this process starts from gaining privileges, whatever the mode bits of their files.
 static inline int inkling_forbid_new_privileges(void) {
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 ? 0 : errno;
 }
@@ -37,8 +37,8 @@ static inline int inkling_forbid_new_privileges(void) {
 #endif
 
 // Makes the system calls that a node never uses fail with EPERM, in all threads: those that start programs, read other
-// processes, change the system, or give access to large parts of the kernel. It is a list of what is refused, not of what
-// is allowed, because the C library and the runtime of Swift change what they call from version to version.
+// processes, change the system, or give access to large parts of the kernel. It is a deny list
+// rather than an allow list, because the calls of the C library and the Swift runtime change from version to version.
 static inline int inkling_forbid_system_calls(void) {
 #if defined(INKLING_AUDIT_ARCH)
     static const uint16_t refused[] = {
@@ -73,11 +73,11 @@ static inline int inkling_forbid_system_calls(void) {
     struct sock_filter filter[head + 2 * count + 1];
     unsigned next = 0;
     filter[next++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch));
-    // System calls of another architecture have other numbers.
+    // Other architectures number their system calls differently.
     filter[next++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, INKLING_AUDIT_ARCH, 1, 0);
     filter[next++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
     filter[next++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
-    // On x86 this bit marks the calls of x32, with numbers of their own.
+    // On x86 this bit marks x32 calls, which have their own numbers.
     filter[next++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1);
     filter[next++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
     for (unsigned place = 0; place < count; place++) {
@@ -87,21 +87,21 @@ static inline int inkling_forbid_system_calls(void) {
     filter[next++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
     const struct sock_fprog program = {.len = (unsigned short)next, .filter = filter};
     const long result = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);
-    // A positive result is the thread that has other filters.
+    // A positive result is the id of a thread with other filters.
     return result == 0 ? 0 : result > 0 ? EBUSY : errno;
 #else
     return ENOSYS;
 #endif
 }
 
-// Returns how many bytes this process may lock at most; UINT64_MAX without a limit.
+// Returns the number of bytes that this process may lock; UINT64_MAX without a limit.
 static inline uint64_t inkling_locked_memory_limit(void) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_MEMLOCK, &limit) != 0) return 0;
     return limit.rlim_max == RLIM_INFINITY ? UINT64_MAX : (uint64_t)limit.rlim_max;
 }
 
-// Raises the limit of locked memory as far as this process may. Returns the limit in bytes.
+// Raises the limit on locked memory as far as allowed. Returns the limit in bytes.
 static inline uint64_t inkling_raise_locked_memory(void) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_MEMLOCK, &limit) != 0) return 0;

@@ -1,7 +1,7 @@
-// What a listening TCP socket does not hear (Specs/handshake.md, INK-HSK-054).
+// A packet filter for a listening TCP socket (Specs/handshake.md, INK-HSK-054).
 //
-// The kernel runs the program on every packet for the socket before anything else, so that a request for a connection that
-// is dropped here costs the process nothing. Swift cannot build the program: its macros are none that Swift imports.
+// The kernel runs the program on every packet for the socket before anything else, so that a connection request dropped here
+// costs the process nothing. Swift cannot build the program, because it does not import the macros.
 #ifndef INKLING_LISTENING_SOCKET_H
 #define INKLING_LISTENING_SOCKET_H
 
@@ -14,21 +14,21 @@
 #define INKLING_IGNORED_NEIGHBOURS 256
 #define INKLING_ETHERNET 1
 
-// Makes a socket drop every packet of these neighbours, by their Ethernet addresses of 6 bytes each, and of no other; of
-// none when `count` is 0. Returns 0 or the system's error number; then it drops nothing.
+// Makes a socket drop all packets of exactly these neighbours, given by Ethernet addresses of 6 bytes each; with a `count` of
+// 0, none. Returns 0, or the system's error number and then drops nothing.
 static inline int inkling_ignore_neighbours(int fd, const uint8_t *addresses, size_t count) {
-    // Five instructions for each address: it is compared by its last four bytes, and then by its first two.
+    // Five instructions per address: compare its last four bytes, then its first two.
     struct sock_filter program[5 * INKLING_IGNORED_NEIGHBOURS + 5];
     const struct sock_filter load_last = BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)SKF_LL_OFF + 8);
     const struct sock_filter load_first = BPF_STMT(BPF_LD | BPF_H | BPF_ABS, (uint32_t)SKF_LL_OFF + 6);
     const struct sock_filter hear = BPF_STMT(BPF_RET | BPF_K, UINT32_MAX), drop = BPF_STMT(BPF_RET | BPF_K, 0);
     const int unused = 0;
-    // The memory that a socket may have (net.core.optmem_max) may be too small for two programs at once.
+    // The memory limit of a socket (net.core.optmem_max) may be too small for two programs at once.
     setsockopt(fd, SOL_SOCKET, SO_DETACH_FILTER, &unused, sizeof unused);
     if (count == 0) return 0;
     if (count > INKLING_IGNORED_NEIGHBOURS) return EINVAL;
     unsigned short length = 0;
-    // Where a program reads beyond a packet, the packet is dropped: other kinds of networks have no such addresses.
+    // The kernel drops a packet if the program reads beyond it: other kinds of networks have no such addresses.
     program[length++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)(SKF_AD_OFF + SKF_AD_HATYPE));
     program[length++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, INKLING_ETHERNET, 1, 0);
     program[length++] = hear;

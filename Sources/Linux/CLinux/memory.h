@@ -1,4 +1,4 @@
-// Settings of the C library's memory.
+// Memory settings of the C library.
 #ifndef INKLING_MEMORY_H
 #define INKLING_MEMORY_H
 
@@ -7,8 +7,8 @@
 #include <malloc.h>
 #endif
 
-// Makes glibc return each freed block of this size or more to the system. By default, glibc raises the limit to the size of
-// the largest such block that was freed, and keeps smaller ones. With other C libraries this does nothing.
+// Makes glibc return each freed block of at least this size to the system. By default, glibc raises the threshold to the
+// largest such block freed, and keeps smaller ones. No effect with other C libraries.
 static inline void inkling_return_large_blocks(int bytes) {
 #if defined(__GLIBC__)
     mallopt(M_MMAP_THRESHOLD, bytes);
@@ -17,8 +17,8 @@ static inline void inkling_return_large_blocks(int bytes) {
 #endif
 }
 
-// Makes glibc use one heap for all threads that begin from now on. By default, each of up to eight threads for each processor
-// has one of its own, and keeps there what was freed. With other C libraries this does nothing.
+// Makes glibc use one heap for all threads started from now on. By default, up to eight threads per processor have their
+// own, which keep freed memory. No effect with other C libraries.
 static inline void inkling_share_heap(void) {
 #if defined(__GLIBC__)
     mallopt(M_ARENA_MAX, 1);

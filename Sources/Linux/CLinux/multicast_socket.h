@@ -1,8 +1,7 @@
-// Sockets of multicast DNS (Specs/mdns.md): one for each interface and address family.
+// Multicast DNS sockets (Specs/mdns.md), one per interface and address family.
 //
-// A socket that is bound to the group address gets what came to the group and nothing else, so that unicast packets to
-// port 5353 stay with the machine's other responders; and it can still send, from the address of its interface and from
-// port 5353. Swift cannot read the control messages of recvmsg, hence C.
+// A socket bound to the group address receives only packets to the group, so that unicast packets to port 5353 go to the
+// machine's other responders. It can still send, from its interface's address and port 5353. Swift cannot read the control messages of recvmsg, hence C.
 #ifndef INKLING_MULTICAST_SOCKET_H
 #define INKLING_MULTICAST_SOCKET_H
 
@@ -18,14 +17,14 @@
 
 #define INKLING_MDNS_PORT 5353
 
-// Where a datagram came from, or where it goes.
+// The source or destination of a datagram.
 struct inkling_peer {
     // IPv4 uses the first four bytes.
     uint8_t address[16];
     // The interface of a link-local IPv6 address, else 0.
     uint32_t scope;
     uint16_t port;
-    // The TTL or hop limit of a datagram that came in.
+    // The TTL or hop limit of a received datagram.
     uint8_t hop_limit;
     uint8_t is_ipv6;
 };
@@ -48,7 +47,7 @@ static inline socklen_t inkling_peer_address(
     return sizeof *address;
 }
 
-// The group of multicast DNS: 224.0.0.251, or ff02::fb on the interface.
+// Returns the multicast DNS group: 224.0.0.251, or ff02::fb on the interface.
 static inline struct inkling_peer inkling_mdns_group(int is_ipv6, uint32_t interface) {
     struct inkling_peer group = {.port = INKLING_MDNS_PORT, .is_ipv6 = is_ipv6 ? 1 : 0};
     if (is_ipv6) {
@@ -67,14 +66,14 @@ static inline int inkling_set(int socket, int level, int name, int value) {
     return setsockopt(socket, level, name, &value, sizeof value);
 }
 
-// Opens a socket that has joined the group on an interface. Returns it, or the negated error number.
+// Opens a socket and joins the group on an interface. Returns the socket, or the negated error number.
 //
 // It is bound to the interface (Linux 5.7 or newer): of two sockets that have joined one IPv4 group on two interfaces, the
-// kernel may give what came through one interface to the socket of the other, IP_MULTICAST_ALL or not (seen on 6.18).
+// kernel may deliver one interface's packets to the other's socket, with or without IP_MULTICAST_ALL (seen on 6.18).
 static inline int inkling_multicast_socket(int is_ipv6, uint32_t interface) {
     int fd = socket(is_ipv6 ? AF_INET6 : AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0) return -errno;
-    // Other responders of this machine use the port too; some of them set one of the options, some the other.
+    // Other responders on this machine use the port too; some set one of the options, some the other.
     int failed = inkling_set(fd, SOL_SOCKET, SO_REUSEADDR, 1) | inkling_set(fd, SOL_SOCKET, SO_REUSEPORT, 1);
     failed |= inkling_set(fd, SOL_SOCKET, SO_BINDTOIFINDEX, (int)interface);
     struct sockaddr_storage group;
@@ -103,7 +102,7 @@ static inline int inkling_multicast_socket(int is_ipv6, uint32_t interface) {
         failed |= inkling_set(fd, IPPROTO_IP, IP_RECVTTL, 1);
         failed |= setsockopt(fd, IPPROTO_IP, IP_ADD_MEMBERSHIP, &membership, sizeof membership);
     }
-    // A burst of a few thousand packets waits here while the machine does something else.
+    // Room for a burst of a few thousand packets while the thread is busy.
     inkling_set(fd, SOL_SOCKET, SO_RCVBUF, 1 << 20);
     if (failed || bind(fd, (struct sockaddr *)&group, length) != 0) {
         int error = errno;
@@ -151,7 +150,7 @@ static inline ssize_t inkling_receive(int fd, void *buffer, size_t size, struct 
     return count;
 }
 
-// Sends one datagram; 0, or the negated error number.
+// Sends one datagram. Returns 0, or the negated error number.
 static inline int inkling_send(int fd, const void *bytes, size_t count, const struct inkling_peer *to) {
     struct sockaddr_storage address;
     socklen_t length = inkling_peer_address(to, &address);

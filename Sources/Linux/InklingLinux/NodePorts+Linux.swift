@@ -4,17 +4,17 @@ public import InklingNode
 public import InklingWire
 
 extension NodePorts {
-    /// Creates the ports of a Linux machine: its clocks, multicast DNS, TCP links, changes of its network, what logind
-    /// says of sleep, and Bluetooth if there is a radio.
+    /// Creates the ports of a Linux machine: its clocks, multicast DNS, TCP links, network changes, logind's
+    /// announcements of sleep, and Bluetooth if there is a radio.
     ///
     /// Without the package trait `Node` only the clocks work: discovery throws `DiscoveryError.noNetwork`, and links
     /// throw `LinkError.closed`.
     ///
     /// - Parameters:
     ///   - clock: the clock that the vault belongs to, from its header.
-    ///   - bluetooth: the radio, such as `LinuxBluetooth`, with the same clock and profile; nil for a node without one.
+    ///   - bluetooth: the radio, such as `LinuxBluetooth`, with the same clock and profile; `nil` for none.
     ///   - profile: the profile of the application.
-    ///   - messages: the store of messages, such as `SQLiteMessageStore`; without one, messages end with the process.
+    ///   - messages: the store of messages, such as `SQLiteMessageStore`; by default messages end with the process.
     /// - Returns: ports for one node.
     public static func linux(
         clock: VaultClock = .real, bluetooth: (any BluetoothRadio)? = nil, profile: ApplicationProfile = .inkling,
@@ -34,7 +34,7 @@ extension NodePorts {
 }
 
 #if !Node
-    /// Takes the place of the network in a build without the trait Node.
+    /// A substitute for the network in a build without the trait `Node`.
     private struct NoNetwork: ServiceDiscovery, LinkTransport, NetworkMonitor {
         func open(
             _ publication: Publication, recognising names: KnownNames

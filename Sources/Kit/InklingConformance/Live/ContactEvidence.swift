@@ -9,7 +9,7 @@ public enum CallOutcome: Hashable, Sendable {
     /// The reply is not message 2 of this handshake.
     case refused(stage: String, reason: String)
 
-    /// Why the call failed, for reports; nil when it succeeded.
+    /// The reason for the failure, for reports; `nil` for a successful call.
     var fault: String? {
         switch self {
         case .confirmed: nil
@@ -20,7 +20,7 @@ public enum CallOutcome: Hashable, Sendable {
         }
     }
 
-    /// The measured time of a call that succeeded; nil when it failed.
+    /// The measured time of a successful call; `nil` if it failed.
     var note: String? {
         if case .confirmed(let milliseconds) = self { "message 2 after \(milliseconds) ms" } else { nil }
     }
@@ -41,14 +41,14 @@ public struct ContactEvidence: Sendable {
     /// The predicted names of the instance and the host, without domains.
     public var predictedName: String
     public var predictedHost: String
-    /// The instance that is shown; nil when none was found.
+    /// The published instance; `nil` if none was found.
     public var shown: ShownInstance?
-    /// The result of the call; nil when there was no device to call.
+    /// The result of the call; `nil` if there was no device to call.
     public var call: CallOutcome?
     public var greeting: Greeting?
-    /// The number of receipts received for the text; nil without a session.
+    /// The number of receipts for the text; `nil` without a session.
     public var receipts: Int?
-    /// The number of receipts received for other texts.
+    /// The number of receipts for other texts.
     public var strangeReceipts = 0
 
     public init(predictedName: String, predictedHost: String, shown: ShownInstance?) {

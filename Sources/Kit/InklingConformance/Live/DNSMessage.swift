@@ -8,7 +8,7 @@ public struct DNSName: Hashable, Sendable, CustomStringConvertible {
     /// Creates a name from labels separated by dots.
     public init(_ text: String) { labels = text.split(separator: ".").map(String.init) }
 
-    /// The labels with dots between them.
+    /// The labels, separated by dots.
     public var description: String { labels.joined(separator: ".") }
 
     /// Returns whether the names are equivalent.
@@ -16,7 +16,7 @@ public struct DNSName: Hashable, Sendable, CustomStringConvertible {
         labels.map { $0.lowercased() } == other.labels.map { $0.lowercased() }
     }
 
-    /// Returns whether the name ends in these labels.
+    /// Returns whether the name ends with these labels.
     public func ends(in other: DNSName) -> Bool {
         labels.count >= other.labels.count && DNSName(Array(labels.suffix(other.labels.count))).means(other)
     }
@@ -62,7 +62,7 @@ public struct DNSMessage: Hashable, Sendable {
         public let owner: DNSName
         /// Whether the cache-flush bit is set.
         public let isUnique: Bool
-        /// In seconds; 0 in a goodbye.
+        /// The time to live in seconds; 0 in a goodbye.
         public let timeToLive: UInt32
         public let content: Content
 
@@ -91,7 +91,7 @@ public struct DNSMessage: Hashable, Sendable {
     /// The maximum accepted number of questions and records.
     static let entryLimit = 512
 
-    /// Parses a message; nil when it is malformed.
+    /// Parses a message; `nil` if it is malformed.
     public init?(parsing bytes: [UInt8]) {
         guard bytes.count <= Self.byteLimit, bytes.count >= 12 else { return nil }
         var reader = DNSReader(bytes)
@@ -155,7 +155,7 @@ private struct DNSReader {
         return name
     }
 
-    /// Returns the name at an offset and the offset of the next field. Pointers must lead backwards, so every name
+    /// Returns the name at an offset and the offset of the next field. Pointers must point backwards, so every name
     /// ends.
     private func name(at start: Int) -> (DNSName, end: Int)? {
         var labels: [String] = []

@@ -1,6 +1,6 @@
 internal import InklingVectors
 
-/// The observations of a node in multicast DNS, and their judgement by `Specs/mdns.md`.
+/// The observations of a node over multicast DNS, and their assessment against `Specs/mdns.md`.
 public struct DiscoveryEvidence: Sendable {
     /// The first label of the instance under test, as received.
     public var name: String
@@ -55,12 +55,12 @@ public struct DiscoveryEvidence: Sendable {
         ]
     }
 
-    /// Whether the node sends from an address of the observer's own machine. What it sends then cannot be distinguished
-    /// from what the observer and other programs send.
+    /// Whether the node sends from an address of the observer's own machine. Its packets are then indistinguishable
+    /// from those of the observer and other programs.
     private var sharesAddress: Bool { ownAddresses.intersects(packets.sources(of: name)) }
 
-    /// Returns a verdict about everything that the node's machine sends. If the address is shared, only packets with
-    /// records of the node are known to be the node's: a fault in them counts, and the absence of faults shows nothing.
+    /// Returns a verdict about everything sent by the node's machine. If the address is shared, only packets with
+    /// records of the node are known to be the node's: a fault in them counts, but finding none proves nothing.
     private func machineVerdict(_ id: String, _ faults: [String]) -> LiveVerdict {
         sharesAddress && faults.isEmpty
             ? LiveVerdict(id, .skipped(OwnAddresses.sharedAddress)) : LiveVerdict(id, faults: faults)
@@ -78,8 +78,8 @@ public struct DiscoveryEvidence: Sendable {
         }
     }
 
-    /// The responses from the node's machine, with or without records of the instance. If it is the observer's own
-    /// machine, only the responses with such records.
+    /// The responses from the node's machine, with or without records of the instance. On the observer's own machine,
+    /// only the responses with such records.
     private var machinePackets: [ObservedPacket] {
         let sources = ownAddresses.others(of: packets.sources(of: name))
         let own = ownPackets
@@ -104,7 +104,7 @@ public struct DiscoveryEvidence: Sendable {
         return faults
     }
 
-    /// Returns why a record does not belong to an instance; nil when it does. Other checks judge the form of names.
+    /// Returns why a record does not belong to an instance; `nil` if it does. Other checks assess the form of names.
     private func strange(_ record: DNSMessage.Record) -> String? {
         let ours =
             switch record.content {
@@ -161,7 +161,7 @@ public struct DiscoveryEvidence: Sendable {
             {
                 return "SRV names the host \(host)"
             }
-            // Of 32 random digits, some spell a short name such as Ada by chance.
+            // Among 32 random digits, a short name such as Ada can occur by chance.
             let texts = (record.owner.labels + record.texts).filter { !ServiceNames.isOpaque($0) }
             for word in words where word.count > 2 {
                 if texts.contains(where: { $0.lowercased().contains(word.lowercased()) }) {

@@ -1,39 +1,39 @@
-/// A message of a first contact that a live run withholds, with everything after it (`Specs/first-contact.md`).
+/// A first-contact message that a live run withholds, with everything after it (`Specs/first-contact.md`).
 public enum WithheldMessage: String, Hashable, Sendable, CaseIterable {
     case accept
     case hello
     case grant
 
-    /// The check that a run with this message makes.
+    /// The check made by a run with this message.
     public var check: String { "live-first-contact-\(rawValue)" }
 }
 
-/// What a node sent in a first contact in which a message was withheld.
+/// The records that a node sent in a first contact in which a message was withheld.
 public struct FirstContactEvidence: Sendable {
-    /// A record of the node.
+    /// A record sent by the node.
     public enum Said: Hashable, Sendable {
         case accept
         case decline
         case close
         case hello
         case card
-        /// A grant, and for how many periods it lasts from now on; nil for one that cannot be read.
+        /// A grant and its remaining number of periods; `nil` if it cannot be read.
         case grant(periods: UInt32?)
         case other(UInt8)
     }
 
-    /// The number of periods for which a half-finished contact may be granted something.
+    /// The longest grant for an incomplete first contact, in periods.
     static let firstSpan: UInt32 = 48
 
     public let withheld: WithheldMessage
-    /// Why the first contact did not come so far; nil if it did.
+    /// The reason why the first contact did not get this far; `nil` if it did.
     public var fault: String?
     /// The records of the node, in order.
     public var said: [Said] = []
 
     public init(_ withheld: WithheldMessage) { self.withheld = withheld }
 
-    /// The verdict of the check of the withheld message.
+    /// The verdict of the withheld message's check.
     public var verdict: LiveVerdict {
         if let fault { return LiveVerdict(withheld.check, .skipped(fault)) }
         guard said.first == .accept else {

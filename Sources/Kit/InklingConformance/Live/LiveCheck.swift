@@ -1,6 +1,6 @@
 /// One check that `inkling conform live` makes of a running node (`Specs/conformance.md`).
 public struct LiveCheck: Hashable, Sendable {
-    /// What a check needs to be made.
+    /// A prerequisite of a check.
     public enum Need: String, Sendable {
         case discovery = "records on the network"
         case address = "an address to connect to"
@@ -39,9 +39,9 @@ public struct LiveCheck: Hashable, Sendable {
     public let part: Part
     public let need: Need
     public let requirements: [String]
-    /// What the check requires of the node.
+    /// The requirement on the node, in words.
     public let sentence: String
-    /// What the runner does.
+    /// The action of the runner, in words.
     public let action: String
 
     private init(
@@ -58,7 +58,7 @@ public struct LiveCheck: Hashable, Sendable {
     /// Every check of an ordinary run, in the order of a report.
     public static let all: [LiveCheck] = discovery + silence + contact + rotation
 
-    /// Returns the check with this id; nil when there is none.
+    /// Returns the check with this id, or `nil`.
     public static func named(_ id: String) -> LiveCheck? { (all + withheld).first { $0.id == id } }
 
     private static let watching = "watched multicast DNS and asked for the records"
@@ -218,7 +218,7 @@ public struct LiveCheck: Hashable, Sendable {
             "contacts confirm each other again", by: "started a handshake with the keys of the new epoch"),
     ]
 
-    /// The checks of runs that withhold a message of a first contact, one for each.
+    /// The checks of runs that withhold a message of a first contact, one per message.
     public static let withheld: [LiveCheck] = [
         LiveCheck(
             "live-first-contact-accept", .firstContact, .invitation, ["INK-FCT-008", "INK-FCT-020"],

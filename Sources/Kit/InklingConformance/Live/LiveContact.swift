@@ -2,9 +2,9 @@ public import InklingKeys
 public import InklingNode
 internal import InklingWire
 
-/// The keys with which a live run acts as a contact of the person whose node is under test.
+/// The keys with which a live run acts as a contact of the user whose node is under test.
 public struct LiveContact {
-    /// One device of the contact in one epoch.
+    /// A device of the contact in one epoch.
     struct Device {
         let index: DeviceIndex
         /// The static key in its certificate.
@@ -27,9 +27,9 @@ public struct LiveContact {
     ///
     /// - Parameters:
     ///   - contents: the contents of the vault.
-    ///   - name: the petname or the name on the card; nil for the only contact.
-    ///   - now: the current period; contacts whose card has expired are ignored.
-    /// - Throws: `LiveError.contacts` unless exactly one contact matches, `noGrant` when the contact has granted nothing,
+    ///   - name: the petname or the name on the card; `nil` for the only contact.
+    ///   - now: the current period; contacts with expired cards are ignored.
+    /// - Throws: `LiveError.contacts` unless exactly one contact matches, `noGrant` if the contact has granted nothing,
     ///   `noDeviceKey`.
     public init(_ contents: VaultContents, named name: String?, now: Period) throws(LiveError) {
         var known: [(StoredContact, ContactCard)] = []
@@ -65,7 +65,7 @@ public struct LiveContact {
         }
     }
 
-    /// Creates the first message of a handshake with a device; nil when its key is invalid.
+    /// Creates the first message of a handshake with a device; `nil` if its key is invalid.
     func call(_ device: Device, at unixMilliseconds: UInt64) -> ConfirmInitiator? {
         try? initiator(device, as: deviceKey.value, to: device.key, at: unixMilliseconds)
     }
@@ -79,7 +79,7 @@ public struct LiveContact {
             Packet(parsing: reply.span), pairwiseKeys: contact.pairwiseKeys.map(\.key), opened: &index)
     }
 
-    /// Creates HELLO, the first record of a session; nil when it cannot be encoded.
+    /// Creates HELLO, the first record of a session; `nil` if it cannot be encoded.
     func hello() -> Record? {
         let grants = contact.grants.prefix(Hello.grantLimit).map {
             Hello.GrantReport(audience: $0.audience, generation: $0.generation, to: $0.to)
@@ -87,7 +87,7 @@ public struct LiveContact {
         return (try? Hello(ownSerial: ownSerial, peerSerial: card.serial, grants: Array(grants)))?.record
     }
 
-    /// Creates messages with a correct gate that the device must refuse, each with the id of its check.
+    /// Creates messages with a correct gate that the device must refuse, each with its check's id.
     func refusedMessages(
         to device: Device, next: Device?, at unixMilliseconds: UInt64
     ) -> [(check: String, bytes: [UInt8])] {

@@ -3,7 +3,7 @@ internal import InklingWire
 
 // The checks that only a contact can make: the handshake, HELLO and a text.
 extension LiveRun {
-    /// Opens a session with the device that is shown, sends HELLO and a text, and collects the evidence.
+    /// Opens a session with the published device, sends HELLO and a text, and collects the evidence.
     func call() {
         guard let contact, let epoch else { return }
         let devices = contact.devices(in: epoch)
@@ -86,7 +86,7 @@ extension LiveRun {
                     guard record.type == .receipt else { continue }
                     let receipt = try record.withBody { body throws(SyncError) in try SyncReceipt(parsing: body) }
                     guard isSent else {
-                        // Nothing is sent before the node has said what it has.
+                        // Nothing is sent before the node has reported what it has.
                         isSent = true
                         for record in [text?.announcement, text?.message].compactMap(\.self) {
                             if let packet = try? session.channel.seal(record.record) {
@@ -114,7 +114,7 @@ extension LiveRun {
     }
 }
 
-/// The one text that the runner sends in a session, in a stream of its own.
+/// The only text that the runner sends in a session, in its own stream.
 private struct SpokenText {
     let announcement: SyncRecord
     let message: SyncRecord

@@ -5,15 +5,15 @@ internal import InklingWire
 
 // A joiner that withholds a message.
 extension LiveRun {
-    /// How long the node's user may take to accept, and how long is watched after that, in milliseconds.
+    /// The time that the node's user has to accept, and the time that the run then watches, in milliseconds.
     private static let decisionTime: Int64 = 60_000
     private static let watchingTime: Int64 = 12_000
 
-    /// Joins an invitation of the node under test, withholds a message and everything after it, and judges what the node
-    /// sends meanwhile.
+    /// Joins an invitation of the node under test, withholds a message and everything after it, and assesses what the
+    /// node sends meanwhile.
     ///
     /// - Parameters:
-    ///   - message: the message that is withheld.
+    ///   - message: the message to withhold.
     ///   - invitation: an open invitation of the node; the run uses it up.
     ///   - joiner: the identity with which the run joins.
     /// - Returns: the verdict of the check.
@@ -54,7 +54,7 @@ extension LiveRun {
         return evidence.verdict
     }
 
-    /// Finds the device that answers for the name of an invitation.
+    /// Finds the device that answers to the name of an invitation.
     private func inviter(of invitation: Invitation) -> Endpoint? {
         let tree = AudienceTree(root: invitation.keys().root.duplicate())
         let begun = network.now
@@ -82,7 +82,7 @@ extension LiveRun {
         if let packet = try? session.channel.seal(record) { network.send(packet.framed, on: session.connection) }
     }
 
-    /// Notes the node's records until nothing more is to be expected.
+    /// Records the node's messages until no more are expected.
     private func listen(
         to session: LiveSession, withholding message: WithheldMessage, _ card: ContactCard, grantee: UserID,
         now: Period, _ evidence: inout FirstContactEvidence

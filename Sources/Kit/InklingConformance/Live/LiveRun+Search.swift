@@ -21,7 +21,7 @@ extension LiveRun {
             network.watch(milliseconds: 250)
             if try choose(since: begun) { return }
         }
-        // If the predicted name is missing, the contact may show a wrong one.
+        // If the predicted name is missing, the contact may publish a wrong one.
         if let name = candidates(since: begun).first, candidates(since: begun).count == 1, resolve(name) { return }
         if let address = settings.address {
             endpoint = address
@@ -30,7 +30,7 @@ extension LiveRun {
         throw .noNode(seconds: settings.search)
     }
 
-    /// Chooses the node among those that are present.
+    /// Chooses the node among those present.
     ///
     /// - Returns: whether a node was chosen.
     private func choose(since begun: Int64) throws(LiveError) -> Bool {
@@ -47,8 +47,8 @@ extension LiveRun {
         return resolve(name)
     }
 
-    /// Returns the names announced since `begun` that may be the node's; once it is found, those that its machine
-    /// announces.
+    /// Returns the names announced since `begun` that may be the node's; once it is found, those announced by its
+    /// machine.
     private func candidates(since begun: Int64) -> [String] {
         let recent = network.packets.filter { $0.at >= begun }
         let present = recent.present(at: network.now)
@@ -92,11 +92,11 @@ extension LiveRun {
                 return Endpoint(address: .v4(bytes.reduce(0) { $0 << 8 | UInt32($1) }), port: shown.port)
             }
         }
-        // The address of the sender of the records has the correct interface as its scope.
+        // The sender address of the records has the right interface as its scope.
         return network.packets.sourcesInOrder(of: shown.name).first.map { Endpoint(address: $0, port: shown.port) }
     }
 
-    /// Asks for every record of the node, for those that it must not have, and for `more`.
+    /// Asks for every record of the node, for those it must not have, and for `more`.
     func describe(and more: [DNSMessage.Question] = []) {
         guard let shown else { return }
         progress("asking for the records", nil)

@@ -3,13 +3,13 @@ internal import InklingKeys
 public import InklingNode
 public import InklingWire
 
-/// Examines a running node. It decides what is done and in which order, and collects the evidence, which
-/// `DiscoveryEvidence`, `SilenceEvidence`, `ContactEvidence` and `RotationEvidence` judge.
+/// Examines a running node: decides on the steps and their order, and collects the evidence, which `DiscoveryEvidence`,
+/// `SilenceEvidence`, `ContactEvidence` and `RotationEvidence` assess.
 public final class LiveRun {
     public struct Settings: Sendable {
-        /// The instance name of the node under test; nil if it is the only node.
+        /// The instance name of the node under test; `nil` if it is the only node.
         public var node: String?
-        /// The endpoint of the node; nil for the one that multicast DNS gives.
+        /// The endpoint of the node; `nil` to use the one from multicast DNS.
         public var address: Endpoint?
         /// The maximum time of the search for the node, in seconds.
         public var search: Int64 = 30
@@ -26,7 +26,7 @@ public final class LiveRun {
         public init() {}
     }
 
-    /// Reports what the run waits for, and for how many milliseconds at most.
+    /// A callback that reports what the run waits for, and for how many milliseconds at most.
     public typealias Progress = (_ text: String, _ milliseconds: Int64?) -> Void
 
     let settings: Settings
@@ -36,21 +36,20 @@ public final class LiveRun {
     var silence: SilenceEvidence
     var contactEvidence: ContactEvidence?
     var rotation: RotationEvidence?
-    /// The instance that the node under test shows.
+    /// The instance published by the node under test.
     var shown: ShownInstance?
     var endpoint: Endpoint?
     var session: LiveSession?
-    /// How far the node's clock is ahead of this machine's clock; nil before a handshake.
+    /// The lead of the node's clock over this machine's; `nil` before a handshake.
     var clockDifference: ClockDifference?
-    /// The last message 1 that was sent.
+    /// The last message 1 sent.
     var firstMessage: [UInt8] = []
     var device: LiveContact.Device?
     var generator = SystemRandomNumberGenerator()
 
-    /// The time before the end of an epoch in which nodes become silent, with a margin, in milliseconds.
+    /// The time before an epoch's end in which nodes become silent, with a margin, in milliseconds.
     static let lead: Int64 = 1_500
-    /// The maximum number of connections that the run holds at the same time: fewer than the eight that a node must
-    /// accept.
+    /// The maximum number of simultaneous connections: fewer than the eight that a node must accept.
     private static let probesAtOnce = 7
     /// The maximum time to wait for a message, in milliseconds.
     static let replyTime: Int64 = 5_000
@@ -66,7 +65,7 @@ public final class LiveRun {
         silence = SilenceEvidence(tolerance: settings.tolerance)
     }
 
-    /// Makes the run, which lasts up to the end of an epoch, and returns a verdict for every check.
+    /// Runs until the end of an epoch at most, and returns a verdict for every check.
     ///
     /// - Throws: `LiveError.noNode` or `severalNodes`.
     public func verdicts() throws(LiveError) -> [LiveVerdict] {
@@ -87,12 +86,12 @@ public final class LiveRun {
 
     // MARK: Clocks
 
-    /// Protocol time in milliseconds since 1970-01-01T00:00:00Z.
+    /// The protocol time in milliseconds since 1970-01-01T00:00:00Z.
     var protocolTime: UInt64 { settings.clock.protocolMilliseconds(atReal: UInt64(max(0, network.now))) }
 
     var epoch: Epoch? { Epoch(containing: protocolTime / 1000) }
 
-    /// Protocol milliseconds per real millisecond.
+    /// The number of protocol milliseconds per real millisecond.
     var rate: Int64 {
         if case .accelerated(let rate, _) = settings.clock { Int64(rate) } else { 1 }
     }
@@ -109,7 +108,7 @@ public final class LiveRun {
 
     func untilEnd(of epoch: Epoch) -> Int64 { end(of: epoch) - network.now }
 
-    /// Waits for the next epoch, unless the current one lasts for another `milliseconds`.
+    /// Waits for the next epoch unless the current one lasts for another `milliseconds`.
     private func makeRoom(for milliseconds: Int64) throws(LiveError) {
         guard let epoch, untilEnd(of: epoch) < milliseconds + Self.lead else { return }
         progress("waiting for the next epoch", untilEnd(of: epoch))
@@ -145,7 +144,7 @@ public final class LiveRun {
         }
     }
 
-    /// Returns whether an epoch is about to end. Every connection ends then, so how it ends shows nothing.
+    /// Returns whether an epoch is about to end. Every connection ends then, so its end proves nothing.
     private func isNearEnd(after begun: Int64) -> Bool {
         guard let epoch else { return false }
         return untilEnd(of: epoch) < Self.lead && network.now - begun > Self.replyTime + settings.tolerance

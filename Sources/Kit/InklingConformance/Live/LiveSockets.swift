@@ -16,10 +16,10 @@
             var pending: [UInt8]
             var endsStream: Bool
             var madeAt: Int64?
-            /// The bytes that were received and not yet taken.
+            /// The bytes received but not yet taken.
             var received: [UInt8] = []
             var receivedCount = 0
-            /// How the connection ended; nil while it is open.
+            /// The end of the connection; `nil` while it is open.
             var end: ConnectionOutcome.End?
             var endedAt: Int64 = 0
             var endedAtReal: Int64 = 0
@@ -43,7 +43,7 @@
         private var groups: [Group] = []
         private var connections: [Int: Connection] = [:]
         private var count = 0
-        /// The queries of this run, which are received again on every interface of the link.
+        /// The queries of this run, which come back on every interface of the link.
         private var asked: Set<[UInt8]> = []
 
         private static let port: UInt16 = 5353
@@ -236,7 +236,7 @@
                 && SocketAddress(.v4(0), port: port).bindSocket(descriptor) == 0
                 && set(descriptor, level, IP_ADD_MEMBERSHIP, request)
                 && set(descriptor, level, IP_MULTICAST_IF, request)
-                // Otherwise the socket also receives the groups that other sockets joined on other interfaces.
+                // Otherwise the socket also receives groups that other sockets joined on other interfaces.
                 && set(descriptor, level, IP_MULTICAST_ALL, Int32(0))
                 && set(descriptor, level, IP_MULTICAST_TTL, Int32(255))
             return keep(descriptor, isReady, isIPv6: false)
@@ -275,7 +275,7 @@
         }
     }
 
-    /// Calls `send` of the C library, which a method of the same name hides.
+    /// Calls the C library's `send`, which a method of the same name hides.
     @unsafe private func sendBytes(_ bytes: UnsafeRawBufferPointer, on descriptor: Int32) -> Int {
         unsafe send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
     }

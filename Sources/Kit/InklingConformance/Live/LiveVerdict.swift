@@ -3,11 +3,11 @@ internal import InklingJSON
 /// The result of one live check.
 public struct LiveVerdict: Hashable, Sendable {
     public enum Outcome: Hashable, Sendable {
-        /// With a measurement that adds to the outcome.
+        /// The check passed; with a measurement, if any.
         case passed(String?)
-        /// With what was observed instead.
+        /// The check failed; with the observation.
         case failed(String)
-        /// With the reason why the check could not be made.
+        /// The check could not be made; with the reason.
         case skipped(String)
     }
 
@@ -20,8 +20,7 @@ public struct LiveVerdict: Hashable, Sendable {
         self.outcome = outcome
     }
 
-    /// Creates a verdict: failed with the first three different faults and the number of the others, passed without
-    /// faults.
+    /// Creates a verdict: passed without faults, else failed with the first three distinct ones and a count of others.
     init(_ check: String, faults: [String], note: String? = nil) {
         self.check = check
         var seen: [String] = []

@@ -1,11 +1,11 @@
 internal import InklingNode
 public import InklingWire
 
-/// A packet of multicast DNS, with its sender and the time at which it was received.
+/// A multicast DNS packet with its sender and time of receipt.
 public struct ObservedPacket: Hashable, Sendable {
-    /// When it was received: milliseconds since 1970-01-01T00:00:00Z, real time.
+    /// The time of receipt: milliseconds since 1970-01-01T00:00:00Z, real time.
     public let at: Int64
-    /// The address of its sender.
+    /// The address of the sender.
     public let source: Endpoint.Address
     public let message: DNSMessage
 
@@ -17,7 +17,7 @@ public struct ObservedPacket: Hashable, Sendable {
 }
 
 extension ObservedPacket {
-    /// Returns what the packet shows of an instance; nil without its SRV record.
+    /// Returns the instance as this packet shows it; `nil` without its SRV record.
     fileprivate func shown(_ name: String) -> ShownInstance? {
         for record in message.records where record.timeToLive > 0 {
             guard case .service(_, _, let port, let host) = record.content,
@@ -29,11 +29,11 @@ extension ObservedPacket {
     }
 }
 
-/// The name, host and port that a node shows.
+/// The published name, host and port of a node.
 public struct ShownInstance: Hashable, Sendable {
     /// The first label of the instance, as received.
     public let name: String
-    /// The host that the SRV record names.
+    /// The host in the SRV record.
     public let host: DNSName
     public let port: UInt16
 
@@ -54,7 +54,7 @@ public enum ServiceNames {
     /// Returns the full name of an instance.
     public static func instance(_ name: String) -> DNSName { DNSName([name] + type.labels) }
 
-    /// Returns the label of an instance of the service; nil for any other name.
+    /// Returns the label of an instance of the service; `nil` for any other name.
     public static func label(of name: DNSName) -> String? {
         name.labels.count == 4 && name.ends(in: type) ? name.labels[0] : nil
     }
@@ -90,12 +90,12 @@ extension DNSMessage.Record {
 }
 
 extension [ObservedPacket] {
-    /// Returns what is shown of an instance, by its first SRV record that is not a goodbye.
+    /// Returns the instance according to its first SRV record that is not a goodbye.
     public func shown(_ name: String) -> ShownInstance? {
         lazy.compactMap { $0.shown(name) }.first
     }
 
-    /// Returns what is shown of an instance, by its last SRV record that is not a goodbye.
+    /// Returns the instance according to its last SRV record that is not a goodbye.
     public func lastShown(_ name: String) -> ShownInstance? {
         lazy.reversed().compactMap { $0.shown(name) }.first
     }
@@ -128,7 +128,7 @@ extension [ObservedPacket] {
     /// Returns the addresses that sent a record of an instance.
     public func sources(of name: String) -> Set<Endpoint.Address> { Set(sourcesInOrder(of: name)) }
 
-    /// Returns the addresses that sent a record of an instance, in order of time; an address may occur several times.
+    /// Returns the addresses that sent a record of an instance, in order of time, possibly repeated.
     func sourcesInOrder(of name: String) -> [Endpoint.Address] {
         filter { packet in
             packet.message.records.contains { $0.instance?.lowercased() == name.lowercased() }

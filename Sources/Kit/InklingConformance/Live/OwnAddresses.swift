@@ -4,8 +4,8 @@ public import InklingWire
 
 /// The addresses of the machine that makes a live run, compared without scopes.
 ///
-/// A machine with two interfaces on one link receives on one interface what it sends on the other, with the scope of
-/// the receiving interface. If the scope were compared, its own address would look like that of a neighbour.
+/// With two interfaces on one link, a machine receives on one what it sends on the other, with the receiving
+/// interface's scope. If scopes were compared, its own address would look like a neighbour's.
 public struct OwnAddresses: Hashable, Sendable, ExpressibleByArrayLiteral {
     private let addresses: Set<Endpoint.Address>
 
@@ -24,7 +24,7 @@ public struct OwnAddresses: Hashable, Sendable, ExpressibleByArrayLiteral {
     /// Returns the addresses that belong to other machines.
     func others(of all: Set<Endpoint.Address>) -> Set<Endpoint.Address> { all.filter { !contains($0) } }
 
-    /// Why reports do not judge some checks when the node runs on the same machine.
+    /// The reason why reports skip some checks when the node runs on the same machine.
     static let sharedAddress = "not judged: the node shares an address with this program"
 }
 

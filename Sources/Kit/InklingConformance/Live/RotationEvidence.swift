@@ -1,8 +1,8 @@
-/// The observations of a node around the end of an epoch, and their judgement by `Specs/rotation.md`.
+/// The observations of a node around the end of an epoch, and their assessment against `Specs/rotation.md`.
 public struct RotationEvidence: Sendable {
-    /// When a link that was held open past the boundary ended.
+    /// The end of a link that was held open past the boundary.
     public enum LinkEnd: Hashable, Sendable {
-        /// Milliseconds since 1970-01-01T00:00:00Z, real time.
+        /// The time in milliseconds since 1970-01-01T00:00:00Z, real time.
         case at(Int64)
         /// It was still open when the run stopped waiting.
         case never
@@ -12,23 +12,23 @@ public struct RotationEvidence: Sendable {
     public var boundary: Int64
     /// The maximum error of `boundary`, in milliseconds.
     public var uncertainty: Int64
-    /// The instance that was shown before the boundary.
+    /// The instance published before the boundary.
     public var before: ShownInstance
-    /// The predicted instance and host of the new epoch, without domains; nil without a grant.
+    /// The predicted instance and host of the new epoch, without domains; `nil` without a grant.
     public var predicted: (name: String, host: String)?
-    /// Every packet that was received, from before the boundary to the end of the run.
+    /// Every packet received from before the boundary to the end of the run.
     public var packets: [ObservedPacket]
     /// The addresses of the observer's own machine.
     public var ownAddresses: OwnAddresses = []
-    /// When the old name and host were asked for again; nil when they were not.
+    /// The time at which the old name and host were asked for again; `nil` if they were not.
     public var askedAt: Int64?
-    /// Whether the old port still accepted a connection; nil when it was not tried.
+    /// Whether the old port still accepted a connection; `nil` if it was not tried.
     public var isOldPortOpen: Bool?
-    /// The end of a stranger's connection; nil when none was held.
+    /// The end of a stranger's connection; `nil` if none was held.
     public var strangerEnd: LinkEnd?
-    /// The end of a session; nil when none was held.
+    /// The end of a session; `nil` if none was held.
     public var sessionEnd: LinkEnd?
-    /// The result of the call in the new epoch; nil when none was made.
+    /// The result of the call in the new epoch; `nil` if none was made.
     public var call: CallOutcome?
 
     public init(boundary: Int64, uncertainty: Int64, before: ShownInstance, packets: [ObservedPacket]) {
@@ -38,7 +38,7 @@ public struct RotationEvidence: Sendable {
         self.packets = packets
     }
 
-    /// The maximum silent gap, in milliseconds.
+    /// The longest quiet period, in milliseconds.
     static let longestGap: Int64 = 10_000
     /// The maximum time that an announcement takes to be sent and received, in milliseconds.
     static let announcing: Int64 = 1_000
@@ -47,8 +47,8 @@ public struct RotationEvidence: Sendable {
     /// The maximum time after the boundary that the run waits for a new name, in milliseconds.
     public static let patience: Int64 = longestGap + 2_000
 
-    /// What replaces the old instance: the predicted name, or without a grant the first name that its machine
-    /// announces.
+    /// The successor of the old instance: the predicted name, or without a grant the first name announced by its
+    /// machine.
     public var after: ShownInstance? {
         let later = packets.filter { $0.at > boundary - Self.lastSecond - uncertainty }
         if let predicted, let shown = later.shown(predicted.name) { return shown }
@@ -59,8 +59,8 @@ public struct RotationEvidence: Sendable {
         return first.flatMap { later.shown($0.name) }
     }
 
-    /// Whether it is certain what replaces the old instance. With a grant only the predicted name does, because another
-    /// node on the same machine may return first.
+    /// Whether the successor is certain. With a grant only the predicted name counts, because another node on the same
+    /// machine may return first.
     public var isSettled: Bool {
         guard let predicted else { return after != nil }
         return packets.contains {
@@ -158,7 +158,7 @@ public struct RotationEvidence: Sendable {
         }
     }
 
-    /// The time of the node's first packet after the gap. Its first question may precede its announcement.
+    /// The time of the node's first packet after the quiet period. Its first question may precede its announcement.
     private var firstAt: Int64? {
         announcedAt.map { announced in
             packets.first { $0.at > boundary && $0.at >= announced - Self.announcing && asks($0) }.map {
@@ -169,7 +169,7 @@ public struct RotationEvidence: Sendable {
 
     private var sharesAddress: Bool { ownAddresses.intersects(packets.sources(of: before.name)) }
 
-    /// Returns whether a packet is a question of the node for the service. From a shared address this is not known.
+    /// Returns whether a packet is a question of the node for the service; unknowable, so false, for a shared address.
     private func asks(_ packet: ObservedPacket) -> Bool {
         !ownAddresses.contains(packet.source) && packets.sources(of: before.name).contains(packet.source)
             && packet.message.questions.contains { $0.name.ends(in: ServiceNames.type) }

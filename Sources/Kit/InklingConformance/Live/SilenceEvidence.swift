@@ -2,19 +2,19 @@
 public struct ConnectionOutcome: Hashable, Sendable {
     /// The way in which it ended.
     public enum End: Hashable, Sendable {
-        /// It could not be made: the system's error number.
+        /// It could not be made; with the system's error number.
         case refused(code: Int32)
         case reset
-        /// It was closed in the ordinary way.
+        /// It was closed normally.
         case closed
         /// It was still open when the run stopped waiting.
         case open
     }
 
     public let end: End
-    /// The time from its beginning to its end, or until the run stopped waiting, in milliseconds.
+    /// The time from its start to its end, or until the run stopped waiting, in milliseconds.
     public let milliseconds: Int64
-    /// The number of bytes that were received.
+    /// The number of received bytes.
     public let receivedCount: Int
 
     public init(_ end: End, after milliseconds: Int64, receivedCount: Int = 0) {
@@ -24,9 +24,9 @@ public struct ConnectionOutcome: Hashable, Sendable {
     }
 }
 
-/// The outcomes of a stranger's connections, and their judgement: the node must reveal nothing (`Specs/handshake.md`).
+/// The outcomes of a stranger's connections, and their assessment: the node must reveal nothing (`Specs/handshake.md`).
 public struct SilenceEvidence: Sendable {
-    /// The outcomes by the id of the check; a check that was not tried is absent.
+    /// The outcomes by check id; checks that were not tried are absent.
     public var outcomes: [String: ConnectionOutcome] = [:]
     /// The reasons why checks were not tried, by id.
     public var skipped: [String: String] = [:]
@@ -35,12 +35,12 @@ public struct SilenceEvidence: Sendable {
 
     public init(tolerance: Int64 = Self.standardTolerance) { self.tolerance = tolerance }
 
-    /// The default tolerance, in milliseconds, which allows for the delays of a network and of two busy machines.
+    /// The default tolerance in milliseconds, which allows for the delays of a network and two busy machines.
     public static let standardTolerance: Int64 = 500
     /// The time at which a refused connection is reset, in milliseconds.
     static let muteEnd: Int64 = 5_000
-    /// The latest time at which a connection is reset on which nothing was refused and no record was opened, in
-    /// milliseconds: a node chooses a time from `muteEnd` to this one (INK-HSK-033).
+    /// The latest time at which a connection is reset if nothing was refused and no record was opened, in milliseconds:
+    /// a node chooses a time from `muteEnd` to this one (INK-HSK-033).
     static let strangerEnd: Int64 = 10_000
     /// The maximum time that the run waits for an end, in milliseconds.
     public static let patience: Int64 = strangerEnd + 2_000
@@ -77,7 +77,7 @@ public struct SilenceEvidence: Sendable {
         return LiveVerdict(check, faults: faults, note: "reset after \(seconds)")
     }
 
-    /// The verdict on whether one refused message can be distinguished from another.
+    /// The verdict on whether refused messages can be told apart.
     private var alike: LiveVerdict {
         let id = "live-silence-alike"
         let compared = outcomes.filter { !Self.unfinished.contains($0.key) }.sorted {
@@ -115,7 +115,7 @@ public struct SilenceEvidence: Sendable {
     }
 }
 
-/// What a stranger sends for one check.
+/// The bytes that a stranger sends for one check.
 public struct StrangerProbe: Hashable, Sendable {
     /// The id of the check.
     public let check: String

@@ -41,7 +41,7 @@
             length = socklen_t(MemoryLayout<Raw>.size)
         }
 
-        /// Copies a `sockaddr`; nil when it is not an IPv4 or IPv6 address.
+        /// Copies a `sockaddr`; `nil` unless it is an IPv4 or IPv6 address.
         @unsafe init?(copying address: UnsafePointer<sockaddr>?) {
             guard let address = unsafe address else { return nil }
             switch unsafe Int32(address.pointee.sa_family) {
@@ -53,8 +53,7 @@
 
         var family: Int32 { Int32(storage.ss_family) }
 
-        /// The address; nil for another family. The scope is the interface of a link-local address, and 0 for any
-        /// other.
+        /// The address; `nil` for another family. The scope is the interface for a link-local address, and otherwise 0.
         var address: Endpoint.Address? {
             unsafe withUnsafeBytes(of: storage) { bytes in
                 switch family {
@@ -101,8 +100,7 @@
             }
         }
 
-        /// Receives the next datagram without waiting, and returns its size in bytes, negative when there is none, and
-        /// its sender.
+        /// Receives the next datagram without waiting. Returns its size in bytes, negative without one, and its sender.
         static func receiveDatagram(into bytes: inout [UInt8], on descriptor: Int32) -> (
             count: Int, from: SocketAddress
         ) {
@@ -145,7 +143,7 @@
                 let flags = unsafe Int(entry.pointee.ifa_flags)
                 let name = unsafe String(cString: entry.pointee.ifa_name)
                 guard flags & Int(IFF_UP) != 0 else { continue }
-                // `getifaddrs` also lists interfaces without an IP address, by their hardware address.
+                // `getifaddrs` also lists interfaces without an IP address, by hardware address.
                 if found[name] == nil {
                     found[name] = NetworkInterface(
                         name: name, index: unsafe if_nametoindex(name), isLoopback: flags & Int(IFF_LOOPBACK) != 0,

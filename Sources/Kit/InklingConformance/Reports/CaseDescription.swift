@@ -1,7 +1,7 @@
 internal import InklingJSON
 
 extension ConformanceCase: CustomStringConvertible {
-    /// The whole case as text: every value on a line of its own, and the request and the reply.
+    /// The whole case as text: every value on its own line, and the request and the reply.
     public var description: String {
         var lines = ["\(id)  \(comment)", "  \(specification)  \(requirements.joined(separator: " "))"]
         if let arguments {

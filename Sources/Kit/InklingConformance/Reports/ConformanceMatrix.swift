@@ -10,7 +10,7 @@ public struct ConformanceMatrix: Sendable {
         let counts: ConformanceReport.Counts
         /// The counts, by page and family.
         let families: [String: ConformanceReport.Counts]
-        /// The requirements that the failures violate.
+        /// The requirements violated by the failures.
         let broken: Set<String>
         /// The verdict for each profile that was run.
         let profiles: [ConformanceProfile: ConformanceReport.Verdict]
@@ -21,7 +21,7 @@ public struct ConformanceMatrix: Sendable {
     /// The pages with their families, in alphabetical order.
     private let rows: [(page: String, families: [String])]
 
-    /// Creates a matrix of reports, each of which is the output of `inkling conform --json`.
+    /// Creates a matrix of reports, each the output of `inkling conform --json`.
     ///
     /// - Throws: `ReportError` for any input that is not a complete report.
     public init(parsing reports: [[UInt8]]) throws(ReportError) {
@@ -77,7 +77,7 @@ public struct ConformanceMatrix: Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The profiles that at least one of the implementations was run with.
+    /// The profiles that at least one implementation was run with.
     private var profiles: [ConformanceProfile] {
         ConformanceProfile.allCases.filter { profile in columns.contains { $0.profiles[profile] != nil } }
     }
@@ -138,7 +138,7 @@ public struct ConformanceMatrix: Sendable {
     }
 }
 
-/// Why a text is not a valid report.
+/// A reason why a text is not a valid report.
 public enum ReportError: Error, Hashable, Sendable, CustomStringConvertible {
     case notJSON(line: Int, JSONError.Fault)
     case unknownLine(Int)

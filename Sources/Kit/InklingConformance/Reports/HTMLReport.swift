@@ -1,8 +1,8 @@
 internal import InklingJSON
 
 extension ConformanceReport {
-    /// The report as one HTML page without scripts and external resources. First come the failures: the first `shown`
-    /// cases of each family in full.
+    /// The report as one HTML page without scripts or external resources. Failures come first: the first `shown` cases
+    /// of each family in full.
     public func html(shown: Int) -> String {
         var body =
             "<header><p class=\"kind\">Inkling conformance report</p><h1><code>\(marked(implementation))</code></h1>"
@@ -105,7 +105,7 @@ extension ConformanceReport {
         return items.isEmpty ? "" : "<ul class=\"chips\">\(items.joined())</ul>"
     }
 
-    /// Check boxes that hide rows, by means of the style sheet alone.
+    /// Check boxes that hide rows through the style sheet alone.
     private var filters: String {
         let kinds = [("passed", "passed"), ("unsupported", "not listed or not run")].filter { kind, _ in
             families.contains { State($0.counts).kind == kind }
@@ -229,8 +229,8 @@ enum HTMLPage {
         """
     }
 
-    /// Returns two texts as markup, with the difference marked: everything between the common beginning and the common
-    /// end, unless that is most of the text.
+    /// Returns two texts as markup with the difference marked: everything between the common prefix and the common
+    /// suffix, unless that is most of the text.
     static func compared(_ one: String, _ other: String) -> (String, String) {
         let left = Array(one.unicodeScalars)
         let right = Array(other.unicodeScalars)

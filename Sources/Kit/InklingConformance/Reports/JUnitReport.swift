@@ -1,7 +1,7 @@
 internal import InklingJSON
 
 extension ConformanceReport {
-    /// The report as JUnit XML, for continuous integration: a suite for each family. Known failures and unsupported
+    /// The report as JUnit XML, for continuous integration, with one suite per family. Known failures and unsupported
     /// operations are skipped cases.
     public var junit: String {
         var lines = [#"<?xml version="1.0" encoding="UTF-8"?>"#]

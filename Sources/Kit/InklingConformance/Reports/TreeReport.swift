@@ -2,9 +2,9 @@ internal import InklingJSON
 internal import InklingVectors
 
 extension ConformanceReport {
-    /// The report as a tree of text: pages, families, and the first `shown` failures of each family; then the pages
+    /// The report as a text tree: pages, families, and the first `shown` failures of each family; then the pages
     /// without a listed operation, the profiles and the summary. If the program did not send its capabilities, the
-    /// report says only why.
+    /// report only gives the reason.
     public func tree(shown: Int) -> String {
         if !saidWhatItHas, let first = entries.first, first.result.outcome.failure != nil {
             return noShim(first)
@@ -47,15 +47,15 @@ extension ConformanceReport {
         return parts.joined(separator: ", ")
     }
 
-    /// The id of the first case that failed and is not a known failure; nil when there is none.
+    /// The id of the first failed case that is not a known failure; `nil` if there is none.
     public var firstFailure: String? {
         entries.first { $0.result.outcome.failure != nil && !$0.result.isKnown }?.result.question.id
     }
 
-    /// Whether the program sent its capabilities, without which no case is run; true for a running node.
+    /// Whether the program sent its capabilities, without which no case runs; true for a running node.
     public var saidWhatItHas: Bool { specVersion != nil || isLive }
 
-    /// Whether the report is about a running node and not about a program.
+    /// Whether the report is about a running node rather than a program.
     var isLive: Bool { entries.first?.isLive == true }
 
     /// Returns the report of a program that sent no valid reply to the first request.
@@ -110,7 +110,7 @@ extension ConformanceReport {
 }
 
 extension ConformanceReport.Entry {
-    /// The maximum size in bytes of values that are shown in the headline.
+    /// The largest size in bytes of values shown in the headline.
     private static let shortValue = 40
 
     /// The failure in one line.
@@ -142,7 +142,7 @@ extension ConformanceReport.Entry {
         "\(shortened(error["stage"]?.text ?? "?"))/\(shortened(error["reason"]?.text ?? "?"))"
     }
 
-    /// A hint for a program that sent no valid reply; nil when there is none.
+    /// A hint about a program that sent no valid reply; `nil` if there is none.
     var advice: String? {
         let question = String(decoding: result.question.line, as: UTF8.self)
         return switch result.outcome.failure {
@@ -160,7 +160,7 @@ extension ConformanceReport.Entry {
         }
     }
 
-    /// What was measured, or why the case was not run.
+    /// The measurement, or the reason why the case was not run.
     var measured: String? {
         if case .skipped(let why) = result.outcome { return why }
         return result.note
@@ -173,10 +173,10 @@ extension ConformanceReport.Entry {
         measured.map { "\(result.question.id)  \(isSkipped ? "not run: " : "")\($0)" }
     }
 
-    /// Whether the report is about a running node and not about a program.
+    /// Whether the report is about a running node rather than a program.
     var isLive: Bool { result.question.expected.members.isEmpty }
 
-    /// A failure in lines: what is wrong, the case, the request, the expected value, the given value, the likely cause.
+    /// The failure in lines: the fault, the case, the request, the expected value, the given value, the likely cause.
     var explanation: [String] {
         let question = result.question
         var lines = ["\(question.id)  \(brokenRequirements.joined(separator: " "))  \(headline)"]
@@ -207,7 +207,7 @@ extension ConformanceReport.Entry {
         return lines
     }
 
-    /// The value in the reply where it differs, or the whole result when that value is missing.
+    /// The value in the reply that differs, or the whole result if that value is missing.
     var given: String? {
         guard case .difference(let got)? = result.outcome.failure else { return nil }
         return difference?.got ?? (got["result"] ?? got["error"])?.compact

@@ -12,7 +12,7 @@ private let judgementSteps = LifecycleSteps(
         "clear": ([], []),
     ])
 
-/// Judges clocks, one after the other (`Specs/rotation.md`).
+/// Judges clocks, one after another (`Specs/rotation.md`).
 let acceptedTimeOperation = ShimOperation(
     "accepted-time",
     [.integer("latest", in: 0...4_000_000_000).optional] + judgementSteps.parameters, steps: judgementSteps.scenario

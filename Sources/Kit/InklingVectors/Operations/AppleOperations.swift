@@ -21,7 +21,7 @@ let appleOperations: [ShimOperation] = [
                 handshake: try arguments.epoch("handshakeEpoch"))
         else { throw ShimRefusal(TLSKeyError.noTLS) }
         let now = try arguments.epoch()
-        // `use` consumes the key, and a closure cannot consume what it captures.
+        // `use` consumes the key, and a closure cannot consume a captured value.
         do throws(TLSKeyError) {
             return try key.use(in: now) { key, identity in
                 ["cipherSuite": .integer(version.cipherSuite), "key": .hex(key), "identity": .hex(identity)]

@@ -12,7 +12,7 @@ let fileOperations: [ShimOperation] = [
             .bytes("bytes", in: 0...FileWords.chunkLimit), .integer("reason", in: 0...7),
         ]
     ) { arguments throws(ShimRefusal) in
-        // What the members must be depends on the type, as when the body is read.
+        // The constraints on the members depend on the type, as they do when a body is read.
         var body: [UInt8] = []
         body.append(arguments.bytes("transfer").span)
         switch arguments.u8("type") {
@@ -52,7 +52,7 @@ let fileOperations: [ShimOperation] = [
 ]
 
 extension FileWords {
-    /// The members of every type; those that a type does not have are 0 or empty.
+    /// The members for every type; those that a type lacks are 0 or empty.
     fileprivate var members: JSONObject {
         var number: UInt64 = 0
         var window: UInt32 = 0

@@ -15,7 +15,7 @@ private let firstContactSteps = LifecycleSteps(
         "seal": (["session", "period"], []), "remove": ([], []),
     ])
 
-/// Runs the machine of first contacts (`Specs/first-contact.md`).
+/// Runs the first-contact machine (`Specs/first-contact.md`).
 let firstContactOperation = ShimOperation(
     "first-contact",
     [
@@ -28,7 +28,7 @@ let firstContactOperation = ShimOperation(
     let stored = try arguments.agreement()
     let steps = try firstContactSteps.steps(of: arguments)
     var machine = FirstContactMachine(stored)
-    // What the disk has if the side ends now.
+    // The state on disk if this side ended now.
     var written = stored
     var run = LifecycleRun()
     run.take(steps, until: arguments.u64("until")) { step, now, run in

@@ -127,7 +127,7 @@ let framingOperations: [ShimOperation] = [
     },
 ]
 
-/// The members of what a STATE record holds, by its tag.
+/// Returns the members of a STATE record, by its tag.
 private func members(of state: OwnState) throws(ShimRefusal) -> JSONObject {
     func hex(_ audience: AudienceID) -> JSON {
         var bytes: [UInt8] = []

@@ -58,7 +58,7 @@ extension ShimArguments {
         return number
     }
 
-    /// The offered address whose members the arguments are.
+    /// The offered address described by the arguments.
     fileprivate var offered: TransportOffer.Address {
         TransportOffer.Address(transport: u8("transport"), address: octets16("address"), port: u16("port"))
     }

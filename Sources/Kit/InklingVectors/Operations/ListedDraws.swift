@@ -1,6 +1,6 @@
 internal import InklingJSON
 
-/// A generator that returns the numbers of a list in order, and starts again after the last.
+/// A generator that returns the numbers of a list in order, and starts over after the last.
 struct ListedDraws: RandomNumberGenerator {
     static let parameter = ShimParameter.list("draws", of: .integer(0...Int128(UInt64.max)), from: 1, limit: 64)
 

@@ -19,7 +19,7 @@ let mdnsOperation = ShimOperation(
     return ["effects": .list(scenario.effects.map { .object($0) })]
 }
 
-/// A machine in a scenario, and a caller that does nothing on its own except fire the timer.
+/// A machine in a scenario, with a caller that only fires the timer.
 private struct MDNSScenario {
     static let announced = ShimParameter(name: "announced", kind: .object(ShimParameter.instance))
     static let answered = ShimParameter.list("answered", of: .object(ShimParameter.instance), limit: 16)
@@ -82,7 +82,7 @@ private struct MDNSScenario {
         }
     }
 
-    /// Lets time pass to a moment, inclusive, and fires the timer when the machine asked for it.
+    /// Advances time to a moment, inclusive, and fires the timer if the machine asked for it.
     mutating func wait(through moment: UInt64) {
         while let due = wake, due <= moment {
             wake = nil
@@ -102,7 +102,7 @@ private struct MDNSScenario {
         var family = AddressFamily.v4
         if case .v6(let octets, _) = address {
             family = .v6
-            // The system gives the source of a packet its interface, if the address is link-local.
+            // The system adds the interface to a packet's source if the address is link-local.
             if octets.high >> 54 == 0xfe80 >> 6 { address = .v6(octets, scope: number) }
         }
         let source = MDNSMachine.Source(
@@ -110,7 +110,7 @@ private struct MDNSScenario {
             endpoint: Endpoint(address: address, port: step.u16("port")), hopLimit: step.u8("hopLimit"))
         let packet = step.bytes("packet")
         let known = known
-        // Towards the network a refusal is silence.
+        // On the network, a refusal is silence.
         let effects = try? machine.receive(
             packet.span, from: source, at: Tick(milliseconds: now), using: &draws
         ) { known[$0] }
@@ -147,7 +147,7 @@ extension ShimArguments {
 }
 
 extension MDNSMachine.Effect {
-    /// The effect in the form of the table in the specification; nil for what leaves nothing on the network.
+    /// The effect in the form of the specification's table; `nil` for one that the table does not list.
     fileprivate var facts: JSONObject? {
         switch self {
         case .send(let packet, let path, let destination):
@@ -167,7 +167,7 @@ extension MDNSMachine.Effect {
             ]
         case .notFound(let name): return ["effect": "not-found", "name": .hex(name.octets)]
         case .imitated: return ["effect": "imitated"]
-        // What the caller does with its gate is not part of a scenario.
+        // The caller's use of its gate is not part of a scenario.
         case .asked, .wake: return nil
         }
     }

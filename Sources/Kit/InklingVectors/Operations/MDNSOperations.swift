@@ -67,7 +67,7 @@ extension ShimParameter {
 }
 
 extension ShimArguments {
-    /// The service instance whose members the arguments are.
+    /// The service instance described by the arguments.
     var serviceInstance: ServiceInstance {
         ServiceInstance(
             name: OpaqueServiceName(octets16("name")), host: OpaqueHostName(octets16("host")), port: u16("port"))
@@ -88,7 +88,7 @@ extension ShimArguments {
 }
 
 extension Endpoint.Address {
-    /// The address that 4 or 16 bytes are, without scope.
+    /// Creates the address from 4 or 16 bytes, without scope.
     fileprivate init(_ bytes: Span<UInt8>) {
         if let octets = Octets16(bytes) {
             self = .v6(octets, scope: 0)

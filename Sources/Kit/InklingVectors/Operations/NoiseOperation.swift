@@ -2,7 +2,7 @@ internal import InklingJSON
 internal import InklingKeys
 internal import InklingWire
 
-/// Runs one side of a whole handshake, and of the transport messages after it (`Specs/noise.md`).
+/// Runs one side of a complete handshake and of the transport messages after it (`Specs/noise.md`).
 let noiseOperation = ShimOperation(
     "noise",
     [
@@ -125,7 +125,7 @@ private struct NoiseScript {
     }
 }
 
-/// The messages that were sent and read so far.
+/// The messages sent and read so far.
 private struct NoiseTranscript {
     var sent: [JSON] = []
     var payloads: [JSON] = []
@@ -137,7 +137,7 @@ private struct NoiseTranscript {
         return readCount
     }
 
-    /// Converts an error. Its stage is the last message that was read, or the arguments before the first one.
+    /// Converts an error. Its stage is the last message read, or the arguments before the first one.
     func refusal(_ error: NoiseError) -> ShimRefusal {
         ShimRefusal(readCount == 0 ? "arguments" : "message-\(readCount)", error.reason)
     }

@@ -1,7 +1,7 @@
 internal import InklingJSON
 internal import InklingKeys
 
-/// The operations on cryptographic primitives, with which public vectors test the wrappers of the protocol
+/// The operations on cryptographic primitives, through which public vectors test the protocol's wrappers
 /// (`Specs/noise.md`).
 let primitiveOperations: [ShimOperation] =
     [

@@ -61,7 +61,7 @@ private let failures: [String: AttemptFailure] = [
 
 private let technologies: [String: AttemptTechnology] = ["network": .network, "radio": .radio]
 
-/// A recognition engine in a scenario, and a caller that does nothing on its own except fire the timer.
+/// A recognition engine in a scenario, with a caller that only fires the timer.
 private struct RecognitionScenario {
     private let start: UInt64
     private let policy: RecognitionPolicy
@@ -105,12 +105,12 @@ private struct RecognitionScenario {
         case "restart":
             engine = RecognitionEngine(policy: policy)
             (wake, contacts, running) = (nil, [], [])
-        // A step without an event takes the place of a timer that is due, as every step does.
+        // Like every step, one without an event takes the place of a due timer.
         default: handle(try event(step) ?? .timerFired)
         }
     }
 
-    /// Lets time pass to a moment, inclusive, and fires the timer when the engine asked for it.
+    /// Advances time to a moment, inclusive, and fires the timer if the engine asked for it.
     mutating func wait(through moment: UInt64) {
         while let due = wake, due <= moment {
             wake = nil
@@ -120,7 +120,7 @@ private struct RecognitionScenario {
         now = max(now, moment)
     }
 
-    /// The state of each contact, in order of their numbers.
+    /// The state of each contact, in order of number.
     var states: [JSON] {
         contacts.sorted().map { contact in
             .object([
@@ -181,7 +181,7 @@ private struct RecognitionScenario {
         step.has("over") ? technologies[step.text("over")] : nil
     }
 
-    /// The running attempt with a contact over a technology; over the network before the radio when none is named.
+    /// Returns the running attempt with a contact over a technology; if none is named, network before radio.
     private func attempt(with contact: ContactID, over technology: AttemptTechnology?) -> Attempt? {
         running.filter { attempt, since in
             attempt.prediction.contact == contact && (technology == nil || attempt.over == technology)
@@ -247,7 +247,7 @@ extension ShimArguments {
 }
 
 extension RecognitionEngine.Effect {
-    /// The effect in the form of the table in the specification; nil for effects that the table does not list.
+    /// The effect in the form of the specification's table; `nil` for one that the table does not list.
     fileprivate var facts: JSONObject? {
         switch self {
         case .outsideWindow(let predictions): ["effect": "outside", "contacts": Self.contacts(predictions)]

@@ -7,7 +7,7 @@ struct ScenarioSteps: Sendable {
 
     /// Checks the steps and returns them in order.
     ///
-    /// - Throws: a refusal when a step lacks a member of its event, has another one, or precedes the step before it.
+    /// - Throws: a refusal if a step lacks a member of its event, has another one, or precedes the step before it.
     func checked(in arguments: ShimArguments) throws(ShimRefusal) -> [ShimArguments] {
         let steps = arguments.objects("steps")
         var last: UInt64 = 0

@@ -28,7 +28,7 @@ private let syncSteps = LifecycleSteps(
         "stored": (["through"], []), "not-stored": ([], []), "taken": (["through", "size"], []),
     ])
 
-/// Runs the machine of the delivery of texts (`Specs/sync.md`).
+/// Runs the text delivery machine (`Specs/sync.md`).
 let syncOperation = ShimOperation(
     "sync",
     [
@@ -64,7 +64,7 @@ extension ShimArguments {
         return SyncState(outgoing: outgoing, incoming: incoming)
     }
 
-    /// A text of a length; 0 stands for one that was withdrawn.
+    /// Returns a text of the given length; 0 means a withdrawn text.
     fileprivate func syncMessage() throws(ShimRefusal) -> SyncMessage {
         let (id, length) = (try textID(), u64("length"))
         guard length <= SyncMessage.textLimit,
@@ -164,6 +164,6 @@ extension SyncMessage {
 }
 
 extension JSON {
-    /// A number that may not fit into a JSON number, as a text.
+    /// Encodes a number that may not fit into a JSON number as a string.
     fileprivate static func number(_ value: UInt64) -> JSON { .text(String(value)) }
 }

@@ -4,7 +4,7 @@ internal import InklingWire
 
 private let textNumbers: ClosedRange<Int128> = 1...Int128(UInt64.max >> 1)
 
-/// The records of the delivery of texts (`Specs/sync.md`).
+/// The operations on the records of text delivery (`Specs/sync.md`).
 let syncRecordOperations = [
     ShimOperation(
         "message-encode",
@@ -71,20 +71,20 @@ extension ShimArguments {
         }
     }
 
-    /// Eight bytes that are not all zero.
+    /// Returns a stream id: eight bytes that are not all zero.
     func stream(_ name: String) throws(ShimRefusal) -> StreamID {
         let number = bytes(name).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         guard let stream = StreamID(rawValue: number) else { throw .arguments("out-of-range") }
         return stream
     }
 
-    /// Sixteen bytes that are not all zero.
+    /// Returns a text id: sixteen bytes that are not all zero.
     func textID(_ name: String = "id") throws(ShimRefusal) -> TextID {
         guard let id = TextID(rawValue: octets16(name)) else { throw .arguments("out-of-range") }
         return id
     }
 
-    /// The name of a text, of which either all members are given or none.
+    /// Returns the name of a text, whose members must be given all or none.
     func last(
         _ stream: String = "stream", _ number: String = "number", _ id: String = "id"
     ) throws(ShimRefusal) -> SyncReceipt.Last? {
@@ -99,7 +99,7 @@ extension ShimArguments {
 }
 
 extension StreamID {
-    /// Sixteen lowercase hexadecimal digits.
+    /// The id as sixteen lowercase hexadecimal digits.
     var digits: String {
         let digits = String(rawValue, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits

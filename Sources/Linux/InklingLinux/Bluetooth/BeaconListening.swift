@@ -3,23 +3,23 @@
     package import InklingNode
     package import InklingWire
 
-    /// Listens for beacons over one adapter, and shows nothing.
+    /// Listens for beacons on one adapter and advertises nothing.
     package actor BeaconListening {
-        /// Why it cannot listen.
+        /// A reason why it cannot listen.
         package enum Refusal: Error, Hashable, Sendable {
             case radio(RadioError)
-            /// It cannot listen without sending requests, and that is not allowed.
+            /// It can only listen by sending scan requests, and that is not allowed.
             case onlyActively
         }
 
-        /// How many reports wait for the consumer.
+        /// The largest number of reports that wait for the consumer.
         private static let reportLimit = 4_096
-        /// How often devices that stay as they are have their turn, in milliseconds.
+        /// The interval at which unchanged devices are reported again, in milliseconds.
         private static let turn: UInt64 = 1_000
 
-        /// Whether the adapter sends requests.
+        /// Whether the adapter sends scan requests.
         package nonisolated let isActive: Bool
-        /// What is heard, for a single consumer; ends after `close`, and after a failure is reported.
+        /// The reports, for a single consumer; ends after `close`, and after a failure is reported.
         package nonisolated let reports: AsyncStream<RadioReport>
         private let report: AsyncStream<RadioReport>.Continuation
         private let bus: Bus
@@ -42,15 +42,15 @@
             (reports, report) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.reportLimit))
         }
 
-        /// Begins to listen.
+        /// Starts listening.
         ///
         /// - Parameters:
-        ///   - adapter: the adapter's name, such as `hci0`; nil for the first that is switched on.
-        ///   - allowsActiveScan: whether it may send requests, when it cannot listen without.
+        ///   - adapter: the adapter's name, such as `hci0`; `nil` for the first that is powered.
+        ///   - allowsActiveScan: whether it may send scan requests if it cannot listen without them.
         ///   - profile: the profile of the application whose beacons are reported.
-        ///   - clock: the clock by which what is heard is timed.
-        ///   - busAddress: the address of a message bus in place of the system's, for tests.
-        /// - Returns: what listens, until it is closed.
+        ///   - clock: the clock that times the reports.
+        ///   - busAddress: the address of a message bus instead of the system bus, for tests.
+        /// - Returns: the listener, which runs until it is closed.
         /// - Throws: `Refusal`; then it does not listen.
         package static func open(
             adapter: String? = nil, allowsActiveScan: Bool = false, profile: ApplicationProfile = .inkling,
@@ -65,7 +65,7 @@
             }
         }
 
-        /// Ends listening and returns when it has ended.
+        /// Stops listening and returns once it has stopped.
         package func close() async {
             for task in tasks { task.cancel() }
             await scanner.stop()
@@ -77,7 +77,7 @@
             over bus: Bus, _ wanted: String?, _ allowsActiveScan: Bool, _ profile: ApplicationProfile,
             _ clock: any NodeClock
         ) async throws(Refusal) -> BeaconListening {
-            // The signals are asked for first, so that nothing is missed.
+            // Subscribe to signals first, so that nothing is missed.
             let events = bus.signals(BlueZSession.rules)
             let objects = try await refusal { () throws(BusError) in
                 try await bus.managedObjects(of: BlueZName.service)

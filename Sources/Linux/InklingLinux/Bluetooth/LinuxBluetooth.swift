@@ -5,13 +5,13 @@
     public import InklingWire
     internal import Synchronization
 
-    /// The Bluetooth radio of a Linux machine, by way of `bluetoothd` (`Specs/bluetooth.md`).
+    /// The Bluetooth radio of a Linux machine, through `bluetoothd` (`Specs/bluetooth.md`).
     public final class LinuxBluetooth: BluetoothRadio, AnsweringPart {
-        /// What the radio shows.
+        /// The content that the radio shows.
         public enum Mode: String, Hashable, Sendable, CaseIterable, Codable {
-            /// Links when the settings allow them, otherwise a beacon.
+            /// Links if the settings allow them, otherwise a beacon.
             case auto
-            /// A beacon to which nobody can connect.
+            /// A non-connectable beacon.
             case beacon
             /// Links, or nothing.
             case links
@@ -19,15 +19,15 @@
 
         private let radio: BlueZRadio
 
-        /// Creates a radio; nothing is opened before the first session.
+        /// Creates a radio; the first session opens it.
         ///
         /// - Parameters:
-        ///   - mode: what it shows.
-        ///   - adapter: the adapter's name, such as `hci0`; nil for the first that is switched on.
-        ///   - allowsActiveScan: whether it may send requests to hear others, when it cannot listen without.
+        ///   - mode: the content that it shows.
+        ///   - adapter: the adapter's name, such as `hci0`; `nil` for the first that is powered.
+        ///   - allowsActiveScan: whether it may send scan requests if it cannot listen without them.
         ///   - clock: the clock that the vault belongs to.
         ///   - profile: the profile of the application.
-        ///   - busAddress: the address of a message bus in place of the system's, for tests.
+        ///   - busAddress: the address of a message bus instead of the system bus, for tests.
         public convenience init(
             mode: Mode = .auto, adapter: String? = nil, allowsActiveScan: Bool = false, clock: VaultClock = .real,
             profile: ApplicationProfile = .inkling, busAddress: String? = nil
@@ -39,7 +39,7 @@
                 clock: SystemClock(clock))
         }
 
-        /// Creates a radio with a clock and settings of tests.
+        /// Creates a radio with a test's clock and settings.
         init(_ settings: BlueZRadio.Settings, clock: any NodeClock) {
             radio = BlueZRadio(settings, clock: clock)
         }
@@ -59,18 +59,18 @@
         }
     }
 
-    /// The minors that the node expects, for all sessions of a radio.
+    /// The minors that the node expects, shared by all sessions of a radio.
     final class ExpectedMinors: Sendable {
         private let minors = Mutex<Set<BeaconMinor>>([])
 
-        /// What is expected now.
+        /// The currently expected minors.
         var current: Set<BeaconMinor> { minors.withLock { $0 } }
 
-        /// Takes what is expected from now on.
+        /// Replaces the expected minors.
         func replace(with minors: Set<BeaconMinor>) { self.minors.withLock { $0 = minors } }
     }
 
-    /// Opens sessions, one after the other, over one connection for as long as that works.
+    /// Opens sessions, one after another, over one connection for as long as that works.
     actor BlueZRadio {
         struct Settings: Sendable {
             var mode = LinuxBluetooth.Mode.auto
@@ -78,36 +78,36 @@
             var allowsActiveScan = false
             var profile = ApplicationProfile.inkling
             var busAddress: String?
-            /// How long calls wait for `bluetoothd`.
+            /// The timeouts of calls to `bluetoothd`.
             var busLimit: Bus.Limit = { $1 }
             /// Returns the settings of `bluetoothd`; they are read before each session.
             var daemon: @Sendable () -> BlueZSettings = { BlueZSettings(readingFrom: SystemFiles()) }
-            /// Returns whether an adapter has private addresses now; nil when that is not known.
+            /// Returns whether an adapter has private addresses now; `nil` if unknown.
             var hasPrivateAddresses: @Sendable (Substring) -> Bool? = { ControllerSettings.hasPrivateAddresses($0) }
             var recovery = RadioRecoveryMachine.Times()
-            /// How often repeated reports and the watchdog have their turn, in milliseconds.
+            /// The interval of repeated reports and the watchdog, in milliseconds.
             var turn: UInt64 = 5_000
-            /// From how many addresses a session hears at most, before it leaves out what is not expected.
+            /// The number of heard addresses above which a session filters out unexpected beacons.
             var crowd = 1_200
-            /// Creates the links of an adapter; nil where nobody is to connect.
+            /// Creates the links of an adapter; `nil` to offer none.
             var makeLinks: (@Sendable (Bus, _ adapter: String) -> any BlueZLinks)? = {
                 GATTLinks(bus: $0, adapter: $1)
             }
         }
 
-        /// What the node expects.
+        /// The minors that the node expects.
         nonisolated let expected = ExpectedMinors()
         private let settings: Settings
         private let clock: any NodeClock
         private let recovery: SharedRecovery
         private var connection: BlueZConnection?
         private var session: BlueZSession?
-        /// Whether the adapter has connected to somebody, or scanned actively, since it was switched on: under the private
-        /// address that it still has.
+        /// Whether the adapter has connected or scanned actively since it was powered on, under the private address
+        /// that it still has.
         private var hasUsedAddress: Bool
-        /// Whether that address is of an earlier session.
+        /// Whether that address was used in an earlier session.
         private var hasOldAddress = false
-        /// The opening that is in progress: one at a time.
+        /// The opening in progress; there is one at a time.
         private var opening: Task<Result<BlueZSession, RadioError>, Never>?
 
         init(_ settings: Settings, clock: any NodeClock) {
@@ -119,7 +119,7 @@
         }
 
         deinit {
-            // What is on the air ends with the connection.
+            // Advertising ends with the connection.
             if let connection { Task { await connection.close() } }
         }
 
@@ -143,7 +143,7 @@
                 "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus.Peer", "Ping")
         }
 
-        /// Closes the connection to the bus, which ends what waits for `bluetoothd`, and all that is shown.
+        /// Closes the connection to the bus, which ends pending calls to `bluetoothd` and all advertising.
         private func abandonOpening() async {
             if opening != nil { await connection?.bus.close() }
         }
@@ -168,7 +168,7 @@
         }
 
         private func opened(_ publication: RadioPublication?) async -> Result<BlueZSession, RadioError> {
-            // Whatever the caller forgot: two epochs are never on the air together.
+            // Even if the caller forgot to close it: two epochs are never on the air together.
             await session?.close()
             session = nil
             do throws(RadioError) {
@@ -185,7 +185,7 @@
         private func begin(_ publication: RadioPublication?) async throws(RadioError) -> BlueZSession {
             let bus = try await usableBus()
             try await renewAddress(over: bus)
-            // The signals are asked for first, so that no change is missed.
+            // Subscribe to signals first, so that no change is missed.
             let events = bus.signals(BlueZSession.rules)
             let objects = try await radio { () throws(BusError) in
                 try await bus.managedObjects(of: BlueZName.service)
@@ -212,8 +212,8 @@
             return session
         }
 
-        /// Ends the private address under which the adapter has connected or scanned. While a device of somebody else is
-        /// connected it stays, and nobody is called (INK-BLE-026).
+        /// Ends the private address under which the adapter has connected or scanned. While a foreign device is
+        /// connected the address stays, and no device is called (INK-BLE-026).
         private func renewAddress(over bus: Bus) async throws(RadioError) {
             hasOldAddress = hasUsedAddress
             guard hasUsedAddress else { return }
@@ -229,7 +229,7 @@
 
         /// Returns the layout to use.
         ///
-        /// - Throws: `RadioError.exposed` with the first setting that stands in the way.
+        /// - Throws: `RadioError.exposed` with the first setting that forbids it.
         static func layout(
             for mode: LinuxBluetooth.Mode, _ daemon: BlueZSettings, on adapter: BlueZAdapter, hasLinks: Bool,
             profile: ApplicationProfile = .inkling
@@ -266,7 +266,7 @@
         ) async throws(RadioError) -> BlueZConnection {
             if let connection, connection.bus === bus {
                 if connection.adapter == adapter, connection.layout == layout { return connection }
-                // What was registered for another adapter or layout goes.
+                // Unregister the links of another adapter or layout.
                 await connection.links?.unregister()
             }
             let links = layout == .links ? settings.makeLinks?(bus, adapter.path) : nil

@@ -3,20 +3,20 @@ internal import Glibc
 internal import InklingKeys
 internal import Synchronization
 
-/// The thread that waits for the clocks of this machine: for moments of boot time, which counts sleep, and for the moment
-/// at which the clock is set.
+/// The thread that waits for this machine's clocks: for moments of boot time, which includes sleep, and for clock
+/// changes.
 ///
-/// Both come from `timerfd_create(2)`. A timer on boot time that expires during sleep fires when the machine wakes. A
-/// timer on real time with `TFD_TIMER_CANCEL_ON_SET` is cancelled when the clock is set and when the machine wakes, so no
-/// program has to ask again and again.
+/// Both use `timerfd_create(2)`. A timer on boot time that expires during sleep fires when the machine wakes. A timer
+/// on real time with `TFD_TIMER_CANCEL_ON_SET` is cancelled when the clock is set and when the machine wakes, so no
+/// polling is needed.
 final class ClockTimers: Sendable {
-    /// Those of this process.
+    /// The timers of this process.
     static let shared = ClockTimers(
         settings: timerfd_create(CLOCK_REALTIME, CInt(TFD_NONBLOCK) | CInt(TFD_CLOEXEC)))
 
     private struct State {
         var sleepers = Sleepers<CheckedContinuation<Void, any Error>>()
-        /// Sleepers that were cancelled before they were noted.
+        /// Sleepers cancelled before they were added.
         var cancelled: Set<UInt64> = []
         var count: UInt64 = 0
         var listeners: [UInt64: AsyncStream<Void>.Continuation] = [:]
@@ -24,16 +24,16 @@ final class ClockTimers: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Becomes readable when the clock is set.
+    /// A descriptor that becomes readable when the clock is set.
     private let settings: CInt
     private let moments = timerfd_create(CLOCK_BOOTTIME, CInt(TFD_NONBLOCK) | CInt(TFD_CLOEXEC))
-    /// Wakes the thread.
+    /// An eventfd that wakes the thread.
     private let alarm = eventfd(0, CInt(EFD_CLOEXEC) | CInt(EFD_NONBLOCK))
 
     /// Creates timers; `settings` is the descriptor that becomes readable when the clock is set.
     init(settings: CInt) { self.settings = settings }
 
-    /// Boot time, in milliseconds.
+    /// The boot time, in milliseconds.
     static var now: Tick { Tick(milliseconds: milliseconds(CLOCK_BOOTTIME)) }
 
     /// Reads a clock, in milliseconds; 0 for a time before 1970.
@@ -43,12 +43,12 @@ final class ClockTimers: Sendable {
         return UInt64(time.tv_sec) * 1000 + UInt64(time.tv_nsec) / 1_000_000
     }
 
-    /// Returns at a moment of boot time.
+    /// Waits until a moment of boot time.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled before.
+    /// - Throws: `CancellationError` if the task is cancelled first.
     func wait(until due: Tick) async throws {
         guard startIfNeeded() else {
-            // `Task.sleep` does not count the time during which the machine is asleep, so it waits in steps.
+            // `Task.sleep` does not count time asleep, so it waits in steps.
             while Self.now < due {
                 try await Task.sleep(for: .milliseconds(min(due.milliseconds(since: Self.now), 60_000)))
             }
@@ -75,7 +75,7 @@ final class ClockTimers: Sendable {
         state.withLock { _ = $0.cancelled.remove(number) }
     }
 
-    /// Returns a stream with an element whenever the clock was set or the machine has woken.
+    /// Returns a stream with an element each time the clock is set or the machine wakes.
     func changes() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let number = nextNumber()
@@ -115,7 +115,7 @@ final class ClockTimers: Sendable {
             var ready = [settings, moments, alarm].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             guard unsafe poll(&ready, nfds_t(ready.count), -1) >= 0 || errno == EINTR else { continue }
             var count: UInt64 = 0
-            // A cancelled timer reads as the error ECANCELED, and is set anew.
+            // A cancelled timer reads as ECANCELED and is set anew.
             for place in ready where place.revents != 0 { unsafe read(place.fd, &count, 8) }
             if ready[0].revents != 0 {
                 awaitSetting()
@@ -133,7 +133,7 @@ final class ClockTimers: Sendable {
     /// Sets the timer for the next sleeper.
     private func arm() {
         guard let next = state.withLock({ $0.sleepers.next }) else { return }
-        // A time of zero would switch the timer off.
+        // A time of zero would disarm the timer.
         let moment = max(next.milliseconds, 1)
         var setting = itimerspec()
         setting.it_value.tv_sec = time_t(clamping: moment / 1000)
@@ -141,13 +141,13 @@ final class ClockTimers: Sendable {
         unsafe timerfd_settime(moments, CInt(TFD_TIMER_ABSTIME), &setting, nil)
     }
 
-    /// Waits for the clock to be set: a timer in the far future that this cancels.
+    /// Arms a timer in the far future, which setting the clock cancels.
     private func awaitSetting() {
         var setting = itimerspec()
         setting.it_value.tv_sec = Self.farFuture
         unsafe timerfd_settime(settings, CInt(TFD_TIMER_ABSTIME) | CInt(TFD_TIMER_CANCEL_ON_SET), &setting, nil)
     }
 
-    /// The last second that the kernel's clocks can show: in the year 2262.
+    /// The last second that the kernel's clocks can represent, in the year 2262.
     private static let farFuture = Int(Int64.max / 1_000_000_000)
 }

@@ -2,6 +2,6 @@ internal import InklingKeys
 internal import InklingNode
 
 extension NodeClock {
-    /// Monotonic time.
+    /// The current monotonic time.
     var tick: Tick { read().tick }
 }

@@ -1,10 +1,10 @@
 internal import InklingKeys
 
-/// Who waits for which moment.
+/// The waiting continuations and their moments.
 struct Sleepers<Continuation> {
     private var waiting: [UInt64: (due: Tick, continuation: Continuation)] = [:]
 
-    /// The first moment for which somebody waits.
+    /// The earliest awaited moment.
     var next: Tick? { waiting.values.map(\.due).min() }
 
     mutating func add(_ number: UInt64, until due: Tick, _ continuation: Continuation) {
@@ -13,7 +13,7 @@ struct Sleepers<Continuation> {
 
     mutating func remove(_ number: UInt64) -> Continuation? { waiting.removeValue(forKey: number)?.continuation }
 
-    /// Removes those whose moment has come, and returns them in the order of their moments.
+    /// Removes and returns the continuations that are due, earliest first.
     mutating func removeDue(at now: Tick) -> [Continuation] {
         let due = waiting.filter { $0.value.due <= now }
         for number in due.keys { waiting[number] = nil }

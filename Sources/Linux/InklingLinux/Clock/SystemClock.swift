@@ -17,7 +17,7 @@ public struct SystemClock: NodeClock {
 
     public func read() -> ClockReading {
         let real = ClockTimers.milliseconds(CLOCK_REALTIME)
-        // BOOTTIME includes sleep, so that a timer that expires during sleep fires when the machine wakes up.
+        // BOOTTIME includes sleep, so a timer that expires during sleep fires when the machine wakes up.
         let tick = ClockTimers.now
         let shown = clock.protocolMilliseconds(atReal: real)
         return switch clock {
@@ -37,7 +37,7 @@ public struct SystemClock: NodeClock {
     public func changes() -> AsyncStream<Void> { ClockTimers.shared.changes() }
 }
 
-/// Evidence about the system clock from the kernel and the battery-backed clock.
+/// Evidence about the system clock, from the kernel and the battery-backed clock.
 public struct SystemTimeEvidence: TimeEvidence {
     /// Creates a source of evidence about this machine's clock.
     public init() {}

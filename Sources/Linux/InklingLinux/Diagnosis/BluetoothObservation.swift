@@ -4,48 +4,48 @@ package import InklingNode
     package import InklingWire
 #endif
 
-/// What was found of Bluetooth on this machine.
+/// The findings about Bluetooth on this machine.
 package struct BluetoothObservation: Hashable, Sendable {
-    /// How `bluetoothd` was reached over the system bus.
+    /// The state of `bluetoothd` as seen over the system bus.
     package enum Service: Hashable, Sendable {
         /// The bus cannot be reached; `code` is the system's error number.
         case noBus(code: Int32)
-        /// Nobody has the name of `bluetoothd` on the bus.
+        /// The name of `bluetoothd` has no owner on the bus.
         case noDaemon
-        /// The policy of the bus forbids this user to talk to it.
+        /// The bus policy forbids this user to talk to it.
         case notPermitted
-        /// It does not reply, or not as `bluetoothd` does.
+        /// It does not reply, or not like `bluetoothd`.
         case silent
         case runs
     }
 
     /// An adapter as `bluetoothd` describes it.
     package struct Adapter: Hashable, Sendable {
-        /// Its name, such as `hci0`.
+        /// The name, such as `hci0`.
         package var name: String
         package var isPowered: Bool
-        /// `central`, `peripheral`, `central-peripheral`.
+        /// The roles: `central`, `peripheral`, `central-peripheral`.
         package var roles: [String]
-        /// The name that others read over GATT.
+        /// The name readable over GATT.
         package var alias: String
-        /// What the Device Information service shows; nil when there is none.
+        /// The contents of the Device Information service; `nil` without one.
         package var modalias: String?
-        /// The services over GATT that are not those of the profile, as UUIDs.
+        /// The GATT services that do not belong to the profile, as UUIDs.
         package var foreignServices: [String]
-        /// How many advertising sets are free and how many are in use; nil when it cannot advertise.
+        /// The numbers of free and used advertising sets; `nil` if it cannot advertise.
         package var freeSets: Int?
         package var usedSets: Int
-        /// Whether the controller has extended advertising.
+        /// Whether the controller supports extended advertising.
         package var isExtended: Bool
         /// Whether it answers inquiries with its public address.
         package var isDiscoverable: Bool
-        /// Whether advertisements can be monitored by patterns, which is a passive scan.
+        /// Whether it can monitor advertisements by patterns, which is a passive scan.
         package var scansPassively: Bool
-        /// What a node lacks for links, and for a beacon alone; empty where it needs nothing more.
+        /// The missing requirements for links, and for a beacon alone; empty if there are none.
         package var linksLack: [RadioSetting]
         package var beaconLack: [RadioSetting]
 
-        /// Creates a description of an adapter, by default of one on which everything is possible.
+        /// Creates a description of an adapter; by default everything is possible on it.
         package init(
             name: String, isPowered: Bool = true, roles: [String] = ["central", "peripheral"],
             alias: String = "inkling", modalias: String? = nil, foreignServices: [String] = [], freeSets: Int? = 4,
@@ -70,12 +70,12 @@ package struct BluetoothObservation: Hashable, Sendable {
     }
 
     package var service: Service
-    /// The adapters, by their names.
+    /// The adapters, sorted by name.
     package var adapters: [Adapter]
     package var hardware: RadioHardware
-    /// The path of the settings of `bluetoothd`.
+    /// The path of the settings file of `bluetoothd`.
     package var settingsPath: String
-    /// The settings; nil when the file exists and this user may not read it.
+    /// The settings; `nil` if the file exists but this user may not read it.
     package var settings: KeyFile?
 
     /// Creates an observation.
@@ -92,13 +92,13 @@ package struct BluetoothObservation: Hashable, Sendable {
 }
 
 extension BluetoothObservation {
-    /// The version of the `bluetoothd` that runs, as its default Device Information shows it, or else that of the
-    /// installed package; nil when neither is known.
+    /// The version of the running `bluetoothd` from its default Device Information, or else that of the installed
+    /// package; `nil` if neither is known.
     package var version: String? {
         adapters.lazy.compactMap { $0.modalias.flatMap(Self.version(inModalias:)) }.first ?? hardware.packageVersion
     }
 
-    /// Reads the version in the default modalias: `usb:v1D6Bp0246d0542` is that of 5.66.
+    /// Returns the version in the default modalias: `usb:v1D6Bp0246d0542` means 5.66.
     static func version(inModalias text: String) -> String? {
         let prefix = "usb:v1D6Bp0246d"
         guard text.hasPrefix(prefix), text.utf8.count == prefix.utf8.count + 4,
@@ -111,14 +111,14 @@ extension BluetoothObservation {
 
 #if Node
     extension BluetoothObservation {
-        /// Asks the system, and `bluetoothd` over the bus at this address, by default the system bus, for a node of a profile.
-        /// Changes nothing and sends nothing over the radio.
+        /// Inspects the system, and queries `bluetoothd` over the bus at this address (by default the system bus), for
+        /// a node of a profile. Changes nothing and sends nothing over the radio.
         package static func make(
             for profile: ApplicationProfile = .inkling, files: SystemFiles = SystemFiles(), bus address: String? = nil
         ) async -> Self {
             let hardware = RadioHardware(files: files)
             let path = hardware.daemon.bluetoothSettingsPath
-            // Without the file, bluetoothd has its defaults.
+            // Without the file, `bluetoothd` has its defaults.
             let settings = files.text(path).map { KeyFile(parsing: $0) } ?? (files.exists(path) ? nil : KeyFile())
             let (service, adapters) = await ask(
                 address, BlueZSettings(readingFile: path, of: files), for: profile)
@@ -137,7 +137,7 @@ extension BluetoothObservation {
             let service: Service
             var adapters: [Adapter] = []
             do throws(BusError) {
-                // Asked first, because a call would start the daemon.
+                // First, because a call would start the daemon.
                 _ = try await bus.call(
                     BusInterface.bus, BusInterface.busPath, BusInterface.bus, "GetNameOwner",
                     [.string(BlueZName.service)],
@@ -163,7 +163,7 @@ extension BluetoothObservation {
     }
 
     extension BluetoothObservation.Adapter {
-        /// Reads the properties of an adapter; nil for another object.
+        /// Reads the properties of an adapter; `nil` for another object.
         fileprivate init?(
             _ known: BlueZAdapter, _ interfaces: [String: [String: BusValue]], _ daemon: BlueZSettings,
             _ profile: ApplicationProfile

@@ -1,8 +1,7 @@
 internal import InklingNode
 
 extension RunningProgram? {
-    /// The file with the settings of this `bluetoothd`, from the arguments with which it was started; the usual one when
-    /// it does not run.
+    /// The settings file of this `bluetoothd`, from its command line; the usual one if it does not run.
     package var bluetoothSettingsPath: String {
         guard let arguments = self?.arguments else { return RadioSetting.file }
         for (place, argument) in arguments.enumerated() {
@@ -17,6 +16,6 @@ extension RunningProgram? {
 }
 
 extension SystemFiles {
-    /// The `bluetoothd` that runs; nil when there is none.
+    /// The running `bluetoothd`; `nil` if there is none.
     package var bluetoothDaemon: RunningProgram? { programs().first { $0.name == "bluetoothd" } }
 }

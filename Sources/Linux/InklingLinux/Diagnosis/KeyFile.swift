@@ -1,11 +1,11 @@
-/// A file of settings in sections, as GLib reads it.
+/// A file of settings in sections, in GLib's format.
 package struct KeyFile: Hashable, Sendable {
     private var values: [String: [String: String]] = [:]
 
     /// Creates settings that are all at their defaults.
     package init() {}
 
-    /// Parses a text. Of a setting that is written twice the last one counts; lines of another form are left out.
+    /// Parses a text. The last of repeated settings wins; malformed lines are ignored.
     package init(parsing text: String) {
         var section = ""
         for line in text.split(whereSeparator: \.isNewline) {
@@ -20,7 +20,7 @@ package struct KeyFile: Hashable, Sendable {
         }
     }
 
-    /// The value of a setting; nil when it has its default.
+    /// Returns the value of a setting; `nil` if it has its default.
     package subscript(section section: String, key key: String) -> String? { values[section]?[key] }
 }
 

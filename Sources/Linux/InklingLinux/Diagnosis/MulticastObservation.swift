@@ -3,7 +3,7 @@ internal import InklingKeys
 internal import InklingNode
 internal import InklingWire
 
-/// What was found of multicast DNS on this machine and its networks.
+/// The findings about multicast DNS on this machine and its networks.
 package struct MulticastObservation: Hashable, Sendable {
     /// An interface that a node would use.
     package struct Interface: Hashable, Sendable {
@@ -11,9 +11,9 @@ package struct MulticastObservation: Hashable, Sendable {
         package let name: String
         /// Whether it is loopback, which no other machine shares.
         package let isLoopback: Bool
-        /// Whether it has an address that a node may show.
+        /// Whether it has an address that a node may publish.
         package let showsAddress: Bool
-        /// The system's error number when no socket could be opened on it.
+        /// The system's error number if no socket could be opened on it.
         package let error: Int32?
 
         /// Creates a description of an interface.
@@ -25,18 +25,18 @@ package struct MulticastObservation: Hashable, Sendable {
         }
     }
 
-    /// The interfaces, in the order of their numbers.
+    /// The interfaces, in the order of their indices.
     package let interfaces: [Interface]
-    /// For how many seconds it was listened.
+    /// The listening time in seconds.
     package let seconds: UInt64
-    /// How many packets came from other machines.
+    /// The number of packets from other machines.
     package let packets: Int
-    /// How many other machines sent them, at most `senderLimit`.
+    /// The number of other machines that sent them, at most `senderLimit`.
     package let senders: Int
-    /// What else on this machine has the port of multicast DNS open.
+    /// The other programs on this machine that have the multicast DNS port open.
     package let users: [PortUser]
 
-    /// The most senders that are told apart.
+    /// The largest number of senders told apart.
     static let senderLimit = 1024
 
     /// Creates an observation.
@@ -50,9 +50,9 @@ package struct MulticastObservation: Hashable, Sendable {
 }
 
 extension MulticastObservation {
-    /// Looks at this machine, and listens for `seconds`. Sends no packet but those with which the kernel joins the group.
+    /// Inspects this machine and listens for `seconds`. Sends nothing but the packets that join the group.
     ///
-    /// - Returns: nil when the kernel does not tell its interfaces.
+    /// - Returns: `nil` if the kernel does not report its interfaces.
     package static func make(listeningFor seconds: UInt64, files: SystemFiles = SystemFiles()) -> Self? {
         var picture = NetworkPicture()
         guard let route = RouteSocket(listening: false), route.fill(&picture) else { return nil }

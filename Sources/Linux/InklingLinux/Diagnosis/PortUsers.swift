@@ -1,11 +1,11 @@
-/// Who has a UDP port open on this machine.
+/// A program that has a UDP port open on this machine.
 package struct PortUser: Hashable, Sendable {
-    /// The name of the program; nil when this user may not know it.
+    /// The name of the program; `nil` if this user may not know it.
     package let program: String?
-    /// The number of the user to whom the socket belongs.
+    /// The user id that owns the socket.
     package let user: UInt32
 
-    /// Creates a description of who has a port.
+    /// Creates a description of a port's user.
     package init(program: String?, user: UInt32) {
         self.program = program
         self.user = user
@@ -18,7 +18,7 @@ struct UDPSocket: Hashable {
     let user: UInt32
     let inode: UInt64
 
-    /// Parses the lines after the heading. A line that has another form is left out.
+    /// Parses the lines after the heading and skips malformed ones.
     static func list(parsing text: String) -> [UDPSocket] {
         text.split(separator: "\n").dropFirst().compactMap { line in
             // sl, local address, remote address, state, queues, timer, retransmissions, uid, timeout, inode.
@@ -33,12 +33,12 @@ struct UDPSocket: Hashable {
 }
 
 extension SystemFiles {
-    /// Responders of multicast DNS, by the names of their programs, for sockets of other users.
+    /// The program names of multicast DNS responders, for sockets of other users.
     private static let responders = ["avahi-daemon", "systemd-resolve", "mdnsd", "mDNSResponder"]
 
-    /// Returns who has a UDP port open, each program once, without the process `own`.
+    /// Returns the users of a UDP port, each program once, without the process `own`.
     ///
-    /// Only root sees whose socket it is. Otherwise a known responder that runs as the same user is named.
+    /// Only root sees a socket's process. Otherwise a known responder running as the same user is named.
     package func users(ofPort port: UInt16, except own: Int32) -> [PortUser] {
         let sockets = ["/proc/net/udp", "/proc/net/udp6"].flatMap { UDPSocket.list(parsing: text($0) ?? "") }
             .filter { $0.port == port }

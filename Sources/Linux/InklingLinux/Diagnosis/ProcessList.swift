@@ -1,12 +1,12 @@
-/// A program that runs on this machine, as `/proc` shows it to everyone.
+/// A running program, as `/proc` shows it to everyone.
 package struct RunningProgram: Hashable, Sendable {
-    /// The number of the process.
+    /// The process id.
     package let process: Int32
     /// The name of the program, at most fifteen bytes.
     package let name: String
-    /// The number of the user to whom the process belongs.
+    /// The user id of the process.
     package let user: UInt32
-    /// The command line; empty when it cannot be read.
+    /// The command line; empty if it cannot be read.
     package let arguments: [String]
 
     /// Creates a description of a program.
@@ -19,7 +19,7 @@ package struct RunningProgram: Hashable, Sendable {
 }
 
 extension SystemFiles {
-    /// Returns the programs that run, in the order of their numbers.
+    /// Returns the running programs, sorted by process id.
     package func programs() -> [RunningProgram] {
         names(in: "/proc").compactMap { Int32($0) }.sorted().compactMap { number in
             guard let name = line("/proc/\(number)/comm"), let user = owner(of: "/proc/\(number)") else { return nil }
@@ -30,7 +30,7 @@ extension SystemFiles {
         }
     }
 
-    /// Whether a process holds one of these sockets open; false for a process whose files this user may not see.
+    /// Returns whether a process holds one of these sockets open; false if this user may not see its files.
     func process(_ number: Int32, holds sockets: Set<UInt64>) -> Bool {
         let folder = "/proc/\(number)/fd"
         return names(in: folder).contains { name in

@@ -1,4 +1,4 @@
-/// What the kernel tells of Bluetooth without the system bus.
+/// The kernel's facts about Bluetooth, without the system bus.
 package struct RadioHardware: Hashable, Sendable {
     /// A switch that can silence a radio (`rfkill`).
     package struct Switch: Hashable, Sendable {
@@ -6,7 +6,7 @@ package struct RadioHardware: Hashable, Sendable {
         package let name: String
         /// Whether a program has blocked it.
         package let isBlocked: Bool
-        /// Whether a switch or the firmware of the machine has blocked it.
+        /// Whether a hardware switch or the firmware has blocked it.
         package let isBlockedByHardware: Bool
 
         /// Creates a description of a switch.
@@ -17,13 +17,13 @@ package struct RadioHardware: Hashable, Sendable {
         }
     }
 
-    /// The adapters that the kernel has, such as `hci0`.
+    /// The kernel's adapters, such as `hci0`.
     package let adapters: [String]
-    /// The switches of Bluetooth.
+    /// The switches of Bluetooth radios.
     package let switches: [Switch]
     /// The process of `bluetoothd`.
     package let daemon: RunningProgram?
-    /// The version of the package `bluez`, by the list of the Debian package manager; nil where there is none.
+    /// The version of the package `bluez`, according to dpkg; `nil` without it.
     package let packageVersion: String?
 
     /// Creates a description of hardware.
@@ -36,7 +36,7 @@ package struct RadioHardware: Hashable, Sendable {
         self.packageVersion = packageVersion
     }
 
-    /// Reads what the system shows to everyone.
+    /// Reads the facts that the system shows to everyone.
     package init(files: SystemFiles = SystemFiles()) {
         // Connections are in the same folder, as hci0:64.
         adapters = files.names(in: "/sys/class/bluetooth").filter { $0.hasPrefix("hci") && !$0.contains(":") }
@@ -51,7 +51,7 @@ package struct RadioHardware: Hashable, Sendable {
         packageVersion = files.text("/var/lib/dpkg/status").flatMap(Self.version(inPackages:))
     }
 
-    /// Finds the version of an installed package `bluez` in the list of the Debian package manager.
+    /// Returns the version of the installed package `bluez` in dpkg's status file.
     static func version(inPackages text: String) -> String? {
         var isBluez = false
         var isInstalled = false

@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// Reads small files of the system, as a program without rights sees them. In tests the root is a folder with copies.
+/// A reader of small system files, with the view of an unprivileged program. In tests the root is a folder with copies.
 package struct SystemFiles: Sendable {
     /// The largest file that is read, in bytes; a list of installed packages has a few MiB.
     private static let sizeLimit = 16 << 20
-    /// The most names of a folder that are read.
+    /// The largest number of names read from a folder.
     private static let nameLimit = 65_536
 
     private let root: String
@@ -12,7 +12,7 @@ package struct SystemFiles: Sendable {
     /// Creates a reader of the files below `root`.
     package init(root: String = "") { self.root = root }
 
-    /// Returns the content of a file; nil when it cannot be read or is too large.
+    /// Returns the content of a file; `nil` if it is unreadable or too large.
     package func text(_ path: String) -> String? {
         let descriptor = unsafe open(root + path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
@@ -27,14 +27,14 @@ package struct SystemFiles: Sendable {
         }
     }
 
-    /// Returns the first line of a file, without the spaces at its end.
+    /// Returns the first line of a file, without trailing white space.
     func line(_ path: String) -> String? {
         text(path).map { text in
             String(text.prefix { $0 != "\n" }.reversed().drop(while: \.isWhitespace).reversed())
         }
     }
 
-    /// Returns the names in a folder, in order; none when it cannot be read.
+    /// Returns the sorted names in a folder; empty if it is unreadable.
     func names(in path: String) -> [String] {
         guard let folder = unsafe opendir(root + path) else { return [] }
         defer { unsafe closedir(folder) }
@@ -48,7 +48,7 @@ package struct SystemFiles: Sendable {
         return names.sorted()
     }
 
-    /// Returns the target of a symbolic link; nil when it cannot be read.
+    /// Returns the target of a symbolic link; `nil` if it is unreadable.
     func target(of path: String) -> String? {
         var buffer = [CChar](repeating: 0, count: 256)
         let count = unsafe readlink(root + path, &buffer, buffer.count)
@@ -56,10 +56,10 @@ package struct SystemFiles: Sendable {
         return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Whether there is a file, as far as this user may know.
+    /// Returns whether a file exists, as far as this user may know.
     func exists(_ path: String) -> Bool { unsafe access(root + path, F_OK) == 0 }
 
-    /// Returns the number of the user to whom a file belongs.
+    /// Returns the user id of a file's owner.
     func owner(of path: String) -> UInt32? {
         var facts = stat()
         return unsafe stat(root + path, &facts) == 0 ? facts.st_uid : nil

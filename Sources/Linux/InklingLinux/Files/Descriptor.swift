@@ -7,11 +7,11 @@ internal import InklingNode
     internal import Musl
 #endif
 
-/// An open file or folder, closed when nobody holds it any longer.
+/// An open file or folder, closed with its last reference.
 final class Descriptor: Sendable {
     let number: Int32
 
-    /// Opens a path, relative to a folder if one is given. A new file has mode 0600, whatever the umask is.
+    /// Opens a path, relative to a folder if one is given. A new file has at most mode 0600.
     init(opening path: String, _ flags: Int32, in folder: Int32 = AT_FDCWD) throws(FileFault) {
         number = unsafe openat(folder, path, flags | O_CLOEXEC, 0o600)
         guard number >= 0 else { throw FileFault(systemError: errno) }
@@ -23,9 +23,9 @@ final class Descriptor: Sendable {
         let size: UInt64
         let links: UInt64
         let isRegularFile: Bool
-        /// Whether it belongs to this user and nobody else has access.
+        /// Whether it belongs to this user and no one else has access.
         let isPrivate: Bool
-        /// Changes with the file and with its content.
+        /// A number that changes with the file and its content.
         let version: UInt64
     }
 
@@ -76,7 +76,7 @@ final class Descriptor: Sendable {
         guard fsync(number) == 0 else { throw FileFault(systemError: errno) }
     }
 
-    /// Syncs the bytes and the length, and not the times: less for the disk to do.
+    /// Syncs the bytes and the length but not the times, which is less work for the disk.
     func syncBytes() throws(FileFault) {
         guard fdatasync(number) == 0 else { throw FileFault(systemError: errno) }
     }

@@ -9,17 +9,17 @@ public import InklingWire
 
 /// The files of a node on the disks of a Linux machine.
 ///
-/// Received files come into one folder of the user. Until they are judged they stand in a folder in it that only this user
-/// can enter: on the same file system, so that a file gets its name in one step. The list of the files that are sent is
-/// in the home.
+/// Received files go into one folder of the user. Until they are checked they stay in a subfolder that only this user
+/// can enter, on the same file system, so that a file gets its final name in one step. The list of outgoing files is in
+/// the home.
 public struct DiskStorage: FileStorage {
-    /// The name of the folder of partial files.
+    /// The name of the folder for partial files.
     static let partialFolder = ".inkling-partial"
-    /// The name of the list of files that are sent.
+    /// The name of the list of outgoing files.
     static let queueName = "files"
-    /// How many bytes stay free on the disk.
+    /// The number of bytes kept free on the disk.
     static let reserve: UInt64 = 64 << 20
-    /// The longest list in bytes.
+    /// The largest size of the list in bytes.
     private static let queueLimit = 1 << 20
 
     private let home: String
@@ -27,7 +27,7 @@ public struct DiskStorage: FileStorage {
     private let thread = FileThread()
     private let reading = FileThread()
 
-    /// Creates the storage of a home, with the folder for received files; nil takes none.
+    /// Creates the storage of a home, with a folder for received files; `nil` accepts none.
     public init(home: String, folder: String?) {
         self.home = home
         self.folder = folder
@@ -87,7 +87,7 @@ public struct DiskStorage: FileStorage {
     }
 }
 
-/// A file that is sent. It is opened once, so that another file under its path does no harm.
+/// A file being sent. It is opened once, so that replacing it under its path does no harm.
 private final class DiskSource: FileSource {
     let size: UInt64
     let version: UInt64
@@ -115,7 +115,7 @@ private final class DiskSource: FileSource {
     }
 }
 
-/// A file that is being received.
+/// A file being received.
 private final class DiskPartial: PartialFile {
     private let name: PartialName
     private let folder: PartialFolder
@@ -126,7 +126,7 @@ private final class DiskPartial: PartialFile {
         descriptor = try folder.open(name)
         let length = try descriptor.status().size
         guard try folder.freeBytes() >= DiskStorage.reserve + (size - min(size, length)) else {
-            // Nothing of a file without room stays.
+            // A file without room leaves nothing behind.
             if length == 0 { folder.discard(name) }
             throw .diskFull
         }

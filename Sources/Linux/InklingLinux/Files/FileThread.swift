@@ -1,7 +1,7 @@
 internal import Dispatch
 
-/// Runs calls that wait for a disk, one after the other, on a thread of Dispatch. The node's tasks share a few threads,
-/// and must not wait for a disk there.
+/// Runs calls that wait for a disk, one after another, on a Dispatch thread. The node's tasks share a few threads and
+/// must not block them.
 final class FileThread: Sendable {
     private let queue = DispatchQueue(label: "inkling-files")
 

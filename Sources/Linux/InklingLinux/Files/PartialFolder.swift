@@ -8,30 +8,30 @@ internal import InklingWire
     internal import Musl
 #endif
 
-/// The folder for received files, with the folder in it where they stand until they are judged.
+/// The folder for received files, with a subfolder for those that are not checked yet.
 ///
-/// `NAME.part` is a partial file. `NAME.done` says that the file has arrived, so that a sender who has not heard that is
-/// told, and does not send it a second time.
+/// `NAME.part` is a partial file. `NAME.done` records that the file has arrived, so that a sender that missed the
+/// confirmation is told and does not send it again.
 final class PartialFolder: Sendable {
     private static let attempts = 100
-    /// How many partial files there are at most.
+    /// The largest number of partial files.
     static let partialLimit = 64
 
     private let path: String
     private let target: Descriptor
     private let partials: Descriptor
 
-    /// Opens both folders, and creates that of the partial files with mode 0700.
+    /// Opens both folders, and creates the one for partial files with mode 0700.
     ///
-    /// - Throws: `FileFault.noFolder` when the folder is missing or none; `.noPermission` when that of the partial files
-    ///   belongs to somebody else or others may enter it.
+    /// - Throws: `FileFault.noFolder` if the folder is missing or not a folder; `.noPermission` if the one for partial
+    ///   files has another owner or others may enter it.
     init(in path: String) throws(FileFault) {
         self.path = path
         do throws(FileFault) { target = try Descriptor(opening: path, O_RDONLY | O_DIRECTORY) } catch {
             throw .noFolder
         }
         if unsafe mkdirat(target.number, DiskStorage.partialFolder, 0o700) == 0 {
-            // The mode of a new folder is what the umask leaves.
+            // `mkdirat` applies the umask.
             _ = unsafe fchmodat(target.number, DiskStorage.partialFolder, 0o700, 0)
         }
         partials = try Descriptor(
@@ -39,7 +39,7 @@ final class PartialFolder: Sendable {
         guard try partials.status().isPrivate else { throw .noPermission }
     }
 
-    /// How many bytes this user can still write.
+    /// Returns the number of bytes this user can still write.
     func freeBytes() throws(FileFault) -> UInt64 {
         var facts = statvfs()
         guard unsafe fstatvfs(partials.number, &facts) == 0 else { throw FileFault(systemError: errno) }
@@ -53,7 +53,7 @@ final class PartialFolder: Sendable {
         else { return .nothing }
         let status = try part.status()
         guard status.isRegularFile, status.isPrivate else { throw .noPermission }
-        // It has a second name: the file was kept before the node could say so.
+        // A second link means that the file was kept but the node ended before marking it.
         guard status.links > 1 else { return .part }
         try markDone(name)
         return .whole
@@ -61,7 +61,7 @@ final class PartialFolder: Sendable {
 
     /// Opens the partial file, or creates it with mode 0600.
     ///
-    /// - Throws: `FileFault.diskFull` when there are so many already that contacts could fill the disk with beginnings.
+    /// - Throws: `FileFault.diskFull` at `partialLimit`, so that contacts cannot fill the disk with beginnings.
     func open(_ name: PartialName) throws(FileFault) -> Descriptor {
         if !exists("\(name).part") {
             let others = try names().count { $0.hasSuffix(".part") }
@@ -77,7 +77,7 @@ final class PartialFolder: Sendable {
 
     func discard(_ name: PartialName) { _ = unsafe unlinkat(partials.number, "\(name).part", 0) }
 
-    /// Gives a partial file a name of ours in the folder, replacing nothing, and returns its path.
+    /// Gives a partial file a generated name in the folder, replacing nothing, and returns its path.
     func keep(_ name: PartialName) throws(FileFault) -> String {
         let moment = Self.moment()
         for _ in 0..<Self.attempts {
@@ -116,7 +116,7 @@ final class PartialFolder: Sendable {
         unsafe faccessat(partials.number, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0
     }
 
-    /// Removes what nobody has written to for so long.
+    /// Removes files that were not written to for this many seconds.
     func removeUntouched(forSeconds seconds: UInt64) throws(FileFault) {
         let latest = time(nil) - time_t(clamping: seconds)
         for name in try names() where name.hasSuffix(".part") || name.hasSuffix(".done") {
@@ -128,7 +128,7 @@ final class PartialFolder: Sendable {
         }
     }
 
-    /// The names in the folder of partial files.
+    /// Returns the names in the folder for partial files.
     private func names() throws(FileFault) -> [String] {
         let copy = try Descriptor(opening: ".", O_RDONLY | O_DIRECTORY, in: partials.number)
         let number = dup(copy.number)
@@ -144,11 +144,11 @@ final class PartialFolder: Sendable {
         return names
     }
 
-    /// The date and the time of day in UTC, as digits.
+    /// Returns the date and time in UTC as digits.
     private static func moment() -> String {
         let now = Int(time(nil))
         func digits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        // The days since 1 March of the year 0, so that a leap day ends its year.
+        // Days since 1 March of year 0, so that a leap day ends its year.
         let days = now / 86_400 + 719_468
         let (era, day) = days.quotientAndRemainder(dividingBy: 146_097)
         let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365

@@ -3,33 +3,33 @@ public import InklingKeys
 public import InklingNode
 public import InklingWire
 
-/// Multicast DNS of this machine: sockets of its own beside those of other responders (`Specs/mdns.md`).
+/// Multicast DNS on this machine, with its own sockets beside those of other responders (`Specs/mdns.md`).
 ///
-/// The sockets stay open from the first session until the last reference is gone, through all silent gaps: leaving and
-/// joining the group would show on the network that something happens.
+/// The sockets stay open from the first session until the last reference is gone, through all quiet periods: leaving
+/// and joining the group would be visible on the network.
 public final class MulticastDiscovery: ServiceDiscovery {
     private let responder: MulticastResponder
 
-    /// Creates discovery of the instances of a service type; no socket is opened before the first session.
+    /// Creates discovery for a service type; the first session opens the sockets.
     public init(service: ServiceType = .inkling) { responder = MulticastResponder(service: service) }
 
     deinit { responder.shutDown() }
 
-    /// Starts to show, ask and listen with nothing remembered from before.
+    /// Starts publishing, asking and listening, with no memory of earlier sessions.
     ///
-    /// - Throws: `DiscoveryError.noNetwork` without an interface that can be used, and `.server` with the system's error
-    ///   number when no socket can be opened.
+    /// - Throws: `DiscoveryError.noNetwork` without a usable interface, and `.server` with the system's error number if
+    ///   no socket can be opened.
     public func open(
         _ publication: Publication, recognising names: KnownNames
     ) async throws(DiscoveryError) -> any DiscoverySession {
         try responder.open(publication, recognising: names)
     }
 
-    /// Returns the names that were heard in the last one to two minutes, known or not: at most 1,000.
+    /// Returns at most 1,000 names heard in the last one to two minutes, known or not.
     public func heardNames() async -> [OpaqueServiceName] { responder.heardNames() }
 }
 
-/// One life of the machine in a responder. What is asked of it after its end has no effect.
+/// One session of a responder. Requests after its end have no effect.
 final class MulticastSession: DiscoverySession {
     let events: AsyncStream<DiscoveryEvent>
     private let number: Int

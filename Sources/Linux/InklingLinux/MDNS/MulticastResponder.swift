@@ -6,14 +6,14 @@ internal import InklingNode
 internal import InklingWire
 internal import Synchronization
 
-/// The thread and the sockets behind multicast DNS; the machine of `InklingWire` decides.
+/// The thread and sockets behind multicast DNS; the machine in `InklingWire` decides.
 ///
-/// One thread waits for packets, for changes of the network and for the machine's next moment. Callers act on the machine
-/// under the same lock, so that nothing is sent any more when `close` has returned.
+/// One thread waits for packets, network changes and the machine's next moment. Callers use the machine under the same
+/// lock, so that nothing is sent after `close` has returned.
 final class MulticastResponder: Sendable {
-    /// How many packets of one socket are taken before the others have their turn.
+    /// The number of packets read from one socket before the others get their turn.
     private static let burst = 64
-    /// Events that wait for the node; there is one for each known name that comes or goes, and one for each search.
+    /// The largest number of events queued for the node: one per known name that comes or goes, and one per search.
     private static let eventLimit = 1024
 
     private struct Life {
@@ -36,7 +36,7 @@ final class MulticastResponder: Sendable {
     }
 
     private let state = Mutex(State())
-    /// A byte written to it wakes the thread.
+    /// An eventfd that wakes the thread.
     private let alarm = eventfd(0, CInt(EFD_CLOEXEC) | CInt(EFD_NONBLOCK))
 
     private let service: ServiceType
@@ -118,7 +118,7 @@ final class MulticastResponder: Sendable {
     private func take(_ packet: Span<UInt8>, from source: MDNSMachine.Source, _ state: inout State) {
         var generator = SystemRandomNumberGenerator()
         guard let names = state.life?.names else { return }
-        // A malformed packet is dropped: anybody can send one.
+        // Malformed packets are dropped: anyone can send one.
         let effects = try? state.life?.machine.receive(packet, from: source, at: Self.now, using: &generator) {
             names.host(of: $0)
         }
@@ -129,7 +129,7 @@ final class MulticastResponder: Sendable {
         for effect in effects {
             switch effect {
             case .send(let packet, let path, let destination):
-                // A network that takes no packet now gets the next one.
+                // If the network does not take the packet now, it gets the next one.
                 state.sockets[path]?.send(packet, to: destination)
             case .appeared(let name): state.life?.events.yield(.appeared(name))
             case .vanished(let name): state.life?.events.yield(.vanished(name))
@@ -152,7 +152,7 @@ final class MulticastResponder: Sendable {
         guard let route = RouteSocket(listening: true), route.fill(&state.picture) else {
             throw .server(code: EMFILE)
         }
-        // The thread ends when the responder is shut down, which happens before its last reference goes.
+        // The thread ends when the responder is shut down, before its last reference is released.
         let shared = SharedRoute(route)
         state.hasThread = startThread(named: "multicast-dns") { [self] in run(shared.socket) }
         guard state.hasThread else { throw .server(code: EAGAIN) }
@@ -208,7 +208,7 @@ final class MulticastResponder: Sendable {
 
     private func networkChanged(_ route: borrowing RouteSocket, _ state: inout State) {
         if !route.drain(into: &state.picture) {
-            // The buffer of the socket has overflowed.
+            // The socket's buffer has overflowed.
             state.picture = NetworkPicture()
             _ = route.fill(&state.picture)
         }
@@ -216,7 +216,7 @@ final class MulticastResponder: Sendable {
         update(&state)
     }
 
-    /// Opens and closes sockets so that they fit the interfaces, and tells the machine.
+    /// Opens and closes sockets to match the interfaces, and informs the machine.
     private func update(_ state: inout State) {
         let wanted = state.networks.interfaces(of: state.picture)
         let paths = Set(
@@ -232,7 +232,7 @@ final class MulticastResponder: Sendable {
     }
 }
 
-/// A route socket that a closure can hold.
+/// A route socket that a closure can capture.
 private final class SharedRoute: Sendable {
     let socket: RouteSocket
 

@@ -4,18 +4,18 @@ internal import InklingKeys
 internal import InklingNode
 internal import InklingWire
 
-/// A socket that has joined the group of multicast DNS on one interface, in one address family.
+/// A socket that has joined the multicast DNS group on one interface, in one address family.
 final class MulticastSocket: Sendable {
     let descriptor: CInt
     private let path: MDNSPath
 
-    /// Opens a socket; nil when the interface has gone again, or does not speak the family.
+    /// Opens a socket; `nil` if the interface is gone or does not support the family.
     convenience init?(_ path: MDNSPath) {
         var error: Int32 = 0
         self.init(path, error: &error)
     }
 
-    /// Opens a socket; nil when the system refuses it with the error number `error`.
+    /// Opens a socket; `nil` if the system refuses, with its error number in `error`.
     init?(_ path: MDNSPath, error: inout Int32) {
         let descriptor = inkling_multicast_socket(path.family == .v6 ? 1 : 0, path.interface)
         guard descriptor >= 0 else {
@@ -28,7 +28,7 @@ final class MulticastSocket: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Sends a packet; one that the system does not take is lost, as any packet can be.
+    /// Sends a packet. One that the system does not take is lost, as any packet can be.
     func send(_ packet: [UInt8], to destination: MDNSMachine.Destination) {
         var peer =
             switch destination {
@@ -38,7 +38,7 @@ final class MulticastSocket: Sendable {
         _ = unsafe inkling_send(descriptor, packet, packet.count, &peer)
     }
 
-    /// Receives one packet; nil when none is waiting. A count above the buffer's says that the packet did not fit.
+    /// Receives one packet; `nil` if none is waiting. A count above the buffer's means that the packet did not fit.
     func receive(into buffer: inout [UInt8]) -> (count: Int, from: (endpoint: Endpoint, hopLimit: UInt8))? {
         var peer = inkling_peer()
         let count = unsafe inkling_receive(descriptor, &buffer, buffer.count, &peer)

@@ -1,15 +1,15 @@
 public import InklingKeys
 
-/// Where a broker of MQTT is: `mqtt://HOST[:PORT]`, or `mqtts://HOST[:PORT]` with TLS.
+/// The address of an MQTT broker: `mqtt://HOST[:PORT]`, or `mqtts://HOST[:PORT]` with TLS.
 public struct MQTTAddress: Hashable, Sendable, LosslessStringConvertible {
-    /// The name or the numeric address of the broker.
+    /// The name or numeric address of the broker.
     public let host: String
-    /// The port; without another one 1883, and 8883 with TLS.
+    /// The port; by default 1883, or 8883 with TLS.
     public let port: UInt16
-    /// Whether the connection has TLS.
+    /// Whether the connection uses TLS.
     public let isSecure: Bool
 
-    /// Parses an address; returns nil for any other text, such as one with a user name, a password or a path.
+    /// Parses an address; returns `nil` for any other text, such as one with a user name, a password or a path.
     public init?(_ text: String) {
         let scheme = text.prefix { $0 != ":" }
         guard scheme == "mqtt" || scheme == "mqtts", text.dropFirst(scheme.count).hasPrefix("://") else { return nil }
@@ -50,38 +50,38 @@ public struct MQTTAddress: Hashable, Sendable, LosslessStringConvertible {
     }
 }
 
-/// A broker, and what a client needs to be accepted by it.
+/// A broker and the credentials for it.
 public struct MQTTBroker: Sendable {
-    /// Where it is.
+    /// The broker's address.
     public let address: MQTTAddress
-    /// A file with the certificates that the broker's must come from, in PEM; nil for those of the system. Only with TLS.
+    /// A PEM file with the certificate authorities to trust; `nil` for the system's. Only with TLS.
     public var certificatesFile: String?
-    /// Files with the client's own certificate and its key, in PEM; nil for none. Only with TLS.
+    /// PEM files with the client's certificate and its key; `nil` for none. Only with TLS.
     public var ownCertificate: (certificate: String, key: String)?
-    /// The user name; nil for none.
+    /// The user name; `nil` for none.
     public var user: String?
-    /// The password, without a byte of zero; nil for none. Only with a user name.
+    /// The password, without zero bytes; `nil` for none. Only with a user name.
     public var password: SecretBox<SecretBytes>?
 
-    /// Creates a broker that wants no password.
+    /// Creates a broker without credentials.
     public init(_ address: MQTTAddress) { self.address = address }
 }
 
-/// How often a message of a subscription is delivered.
+/// The quality of service of a subscription.
 public enum MQTTQuality: Int32, Hashable, Sendable {
-    /// Once, or not at all.
+    /// Each message is delivered once or not at all.
     case atMostOnce = 0
-    /// Once, or several times.
+    /// Each message is delivered at least once.
     case atLeastOnce = 1
 }
 
-/// A message of MQTT.
+/// An MQTT message.
 public struct MQTTMessage: Hashable, Sendable {
     /// The topic.
     public let topic: String
     /// The payload.
     public let payload: [UInt8]
-    /// Of a message that is sent: whether the broker keeps it. Of one that is received: whether it was kept.
+    /// Whether the broker should retain a sent message, or had retained a received one.
     public let isRetained: Bool
 
     /// Creates a message.

@@ -4,16 +4,16 @@
     internal import InklingKeys
     internal import Synchronization
 
-    /// A client of a broker of MQTT 3.1.1, with a thread of its own that connects again whenever a connection is lost.
+    /// An MQTT 3.1.1 client with its own thread, which reconnects whenever a connection is lost.
     ///
-    /// No call waits for the broker. Messages that the broker does not take in time end the connection, so that whoever
-    /// publishes begins anew with the next one.
+    /// No call waits for the broker. If the broker takes messages too slowly, the connection ends; publishers start
+    /// over on the next connection.
     public final class MQTTClient: Sendable {
-        /// What has happened, in order.
+        /// An event of the client; events arrive in order.
         public enum Event: Hashable, Sendable {
-            /// The broker has accepted a connection, which has this number; nothing is subscribed yet.
+            /// The broker has accepted the connection with this number; nothing is subscribed yet.
             case connected(Int)
-            /// There is no connection, or no more; the next attempt follows by itself.
+            /// The connection was lost or could not be made; the client retries by itself.
             case disconnected(MQTTFault)
             /// The broker has delivered a message.
             case received(MQTTMessage)
@@ -24,7 +24,7 @@
             case subscribe(String, MQTTQuality)
             case unsubscribe(String)
 
-            /// The bytes that it takes, about.
+            /// The approximate size in bytes.
             var size: Int {
                 switch self {
                 case .publish(let message): 64 + message.topic.utf8.count + message.payload.count
@@ -35,7 +35,7 @@
 
         private struct State {
             var requests: [Request] = []
-            /// The index of the first request that was not sent.
+            /// The index of the first unsent request.
             var start = 0
             var bytes = 0
             var connection = 0
@@ -48,24 +48,24 @@
             mutating func drop() { (requests, start, bytes) = ([], 0, 0) }
         }
 
-        /// How many messages, and how many bytes, wait for the broker at most.
+        /// The largest numbers of messages and bytes that wait for the broker.
         static let messageLimit = 8_192, byteLimit = 16 << 20
-        /// How many messages the broker may leave unacknowledged before the next is sent.
+        /// The number of unacknowledged messages at which sending pauses.
         private static let window = 20
 
-        /// How long a client waits, in milliseconds if nothing else is said.
+        /// The client's timeouts, in milliseconds unless noted.
         struct Times: Sendable {
-            /// For a broker to accept a connection.
+            /// The longest wait for a broker to accept a connection.
             var acceptance: UInt64 = 15_000
-            /// In `stop`, for what is still to be sent.
+            /// The longest wait of `stop` for unsent messages.
             var farewell: UInt64 = 2_000
-            /// Before the next attempt, at first and at most.
+            /// The pause before reconnecting: at first, and at most.
             var pauses: ClosedRange<UInt64> = 1_000...60_000
-            /// For a broker that says nothing, before it is asked whether it is there, in seconds.
+            /// The keep-alive interval of a silent connection, in seconds.
             var keepAlive: CInt = 30
         }
 
-        /// What happens, for one consumer. What it does not take in time waits, up to a bound; further messages are dropped.
+        /// The events, for one consumer. Those it has not taken wait, up to a limit; further messages are dropped.
         public let events: Events
         private let deliveries = MQTTDeliveries()
         private let continuation: AsyncStream<Event>.Continuation
@@ -74,15 +74,15 @@
         private let times: Times
         private let will: MQTTMessage?
         private let state = Mutex(State())
-        /// Becomes readable when there is work.
+        /// An eventfd that becomes readable when there is work.
         private let wake: CInt
 
-        /// Starts a client; nil when the system gives no thread.
+        /// Starts a client; `nil` if the system gives no thread.
         ///
         /// - Parameters:
         ///   - broker: the broker.
-        ///   - name: the name of the client at the broker, which ends an older connection of the same name.
-        ///   - will: what the broker publishes when the connection is lost; nil for nothing.
+        ///   - name: the client's name at the broker, which ends an older connection of the same name.
+        ///   - will: the message that the broker publishes when the connection is lost; `nil` for none.
         public convenience init?(_ broker: MQTTBroker, name: String, will: MQTTMessage?) {
             self.init(broker, name: name, will: will, times: Times())
         }
@@ -101,23 +101,22 @@
 
         deinit { if wake >= 0 { Glibc.close(wake) } }
 
-        /// Publishes a message over the connection with this number, if it is still there.
+        /// Publishes a message if the connection with this number still exists.
         public func publish(_ message: MQTTMessage, in connection: Int) { add(.publish(message), connection) }
 
-        /// How many messages were dropped since the client was started, because too many waited for the consumer or because they
-        /// were longer than 1 MiB.
+        /// The number of messages dropped since the start: too many waited for the consumer, or they exceeded 1 MiB.
         public var dropped: UInt64 { deliveries.dropped }
 
-        /// Subscribes to topics over the connection with this number, if it is still there.
+        /// Subscribes to topics if the connection with this number still exists.
         public func subscribe(_ filter: String, _ quality: MQTTQuality = .atLeastOnce, in connection: Int) {
             add(.subscribe(filter, quality), connection)
         }
 
-        /// Ends a subscription over the connection with this number, if it is still there.
+        /// Ends a subscription if the connection with this number still exists.
         public func unsubscribe(_ filter: String, in connection: Int) { add(.unsubscribe(filter), connection) }
 
-        /// Sends what waits, for at most two seconds, and ends the connection. A thread that waits for the network is left
-        /// behind, and ends later.
+        /// Sends waiting messages for at most two seconds and ends the connection. A thread that waits for the network
+        /// is left behind and ends later.
         public func stop() async {
             let deadline = Task {
                 try? await Task.sleep(for: .milliseconds(Int64(times.farewell)))
@@ -166,7 +165,7 @@
     }
 
     extension MQTTClient {
-        /// What happens, in order.
+        /// The sequence of the client's events.
         public struct Events: AsyncSequence, Sendable {
             let stream: AsyncStream<Event>
             let deliveries: MQTTDeliveries
@@ -175,7 +174,7 @@
                 Iterator(inner: stream.makeAsyncIterator(), deliveries: deliveries)
             }
 
-            /// Takes what happens, one after the other.
+            /// An iterator that also frees room for further messages.
             public struct Iterator: AsyncIteratorProtocol {
                 var inner: AsyncStream<Event>.Iterator
                 let deliveries: MQTTDeliveries
@@ -219,13 +218,13 @@
 
         private var isStopped: Bool { state.withLock { $0.isStopped } }
 
-        /// Waits, until it is stopped at the latest.
+        /// Waits for the given time, or until the client is stopped.
         private func pause(_ milliseconds: UInt64) {
             let end = Self.now + milliseconds
             while !isStopped, Self.now < end { sleep(until: end, on: nil) }
         }
 
-        /// Serves one connection until it is lost, or until the client is stopped.
+        /// Serves one connection until it is lost or the client is stopped.
         private func serve(wasAccepted: inout Bool) throws(MQTTFault) {
             let connection = try MQTTConnection(to: broker, client: name, will: will, deliveries)
             let begin = Self.now
@@ -239,7 +238,7 @@
                     begun()
                 }
                 for message in connection.takeDelivered() { continuation.yield(.received(message)) }
-                // What came before the connection was lost has come.
+                // Deliver messages received before the connection was lost.
                 if let fault { throw fault }
                 let isEmpty = try send(over: connection)
                 let now = Self.now
@@ -270,7 +269,7 @@
             continuation.yield(.connected(number))
         }
 
-        /// Hands over what waits, as far as the window goes; returns whether nothing waits any more.
+        /// Sends waiting requests as far as the window allows; returns whether none are left.
         private func send(over connection: MQTTConnection) throws(MQTTFault) -> Bool {
             guard connection.isAccepted else { return true }
             while connection.outstanding < Self.window {
@@ -296,7 +295,7 @@
             return state.withLock { $0.start == $0.requests.count }
         }
 
-        /// Waits until there is work, something to read, room to write if that is wanted, or the moment has come.
+        /// Waits until there is work, the socket is readable (or writable if wanted), or `end` is reached.
         private func sleep(until end: UInt64, on socket: (number: CInt, wantsToWrite: Bool)?) {
             let now = Self.now
             guard now < end else { return }

@@ -3,21 +3,21 @@
     internal import Glibc
     internal import InklingKeys
 
-    /// One connection to a broker, by libmosquitto. It is used on one thread alone, and the library calls back on that thread.
+    /// A connection to a broker through libmosquitto. Used on one thread only; the library calls back on it.
     @safe final class MQTTConnection {
         private let library: MQTTLibrary
         private let handle: OpaquePointer
         /// Whether the broker has accepted the connection.
         private(set) var isAccepted = false
-        /// The code with which the broker has refused it; nil while it has not.
+        /// The code with which the broker refused the connection; `nil` if it did not.
         private(set) var refusal: CInt?
-        /// How many messages the broker has not acknowledged.
+        /// The number of unacknowledged messages.
         private(set) var outstanding = 0
-        /// What the broker has delivered since it was last taken.
+        /// The messages delivered since the last `takeDelivered`.
         private(set) var delivered: [MQTTMessage] = []
         private let deliveries: MQTTDeliveries
 
-        /// Creates a connection that has not begun.
+        /// Creates a connection without opening it.
         ///
         /// - Throws: `MQTTFault.notInstalled` without the library, `.unusableFiles`, or `.library` without memory.
         init(
@@ -80,33 +80,33 @@
             guard result == CInt(MOSQ_ERR_SUCCESS.rawValue) else { throw .unusableFiles }
         }
 
-        /// Connects, and returns when a connection of TCP has begun. It waits for the resolver and for the network.
+        /// Connects, and returns once a TCP connection has begun. Waits for the resolver and the network.
         func open(_ address: MQTTAddress, keepAlive: CInt) throws(MQTTFault) {
             errno = 0
             let result = unsafe library.calls.connect(handle, address.host, CInt(address.port), keepAlive)
             let code = errno
             if result == CInt(MOSQ_ERR_SUCCESS.rawValue) {
-                // A program that inherits the socket would keep the connection open when it is closed here.
+                // A child process that inherits the socket would keep the connection open after it is closed here.
                 if let socket { _ = fcntl(socket, F_SETFD, FD_CLOEXEC) }
                 return
             }
-            // The library reports files that it cannot read only here.
+            // The library reports unreadable files only here.
             if result == CInt(MOSQ_ERR_TLS.rawValue), code == ENOENT || code == EACCES { throw .unusableFiles }
             throw MQTTFault(result, systemError: code)
         }
 
-        /// The socket; nil when the connection has ended.
+        /// The socket; `nil` after the connection has ended.
         var socket: CInt? {
             let number = unsafe library.calls.socket(handle)
             return number >= 0 ? number : nil
         }
 
-        /// Whether the library has something to write.
+        /// Whether the library has data to write.
         var wantsToWrite: Bool { unsafe library.calls.want_write(handle) }
 
-        /// Reads and writes what is there, without waiting.
+        /// Reads and writes available data without waiting.
         func turn() throws(MQTTFault) {
-            // With TLS a socket can be empty and the library not.
+            // With TLS, the library can hold data although the socket is empty.
             for _ in 0..<64 {
                 errno = 0
                 let result = unsafe library.calls.loop_read(handle, 1)
@@ -134,13 +134,13 @@
             try require(unsafe library.calls.unsubscribe(handle, nil, filter))
         }
 
-        /// Says goodbye, so that the broker does not publish the will.
+        /// Disconnects, so that the broker does not publish the will.
         func close() {
             _ = unsafe library.calls.disconnect(handle)
             _ = unsafe library.calls.loop_write(handle, 1)
         }
 
-        /// What was delivered since the last call.
+        /// Returns the messages delivered since the last call.
         func takeDelivered() -> [MQTTMessage] {
             defer { delivered = [] }
             return delivered

@@ -1,11 +1,11 @@
 #if Node
     internal import Synchronization
 
-    /// Counts what a broker has delivered and nobody has taken yet, within a bound, and what was dropped because of it.
+    /// A bounded count of messages delivered by a broker but not yet consumed, and of those dropped.
     final class MQTTDeliveries: Sendable {
-        /// How many messages, and how many bytes of them, wait at most.
+        /// The largest numbers of waiting messages and of their bytes.
         static let messageLimit = 10_000, byteLimit = 8 << 20
-        /// The longest message that is taken, in bytes.
+        /// The size in bytes above which a message is dropped.
         static let longest = 1 << 20
 
         private struct Counts {
@@ -15,10 +15,10 @@
 
         private let counts = Mutex(Counts())
 
-        /// How many messages were dropped.
+        /// The number of dropped messages.
         var dropped: UInt64 { counts.withLock { $0.dropped } }
 
-        /// Whether a message of so many bytes may wait; it counts from now on, as waiting or as dropped.
+        /// Returns whether a message of this size may wait, and counts it as waiting or as dropped.
         func admit(byteCount: Int) -> Bool {
             counts.withLock { counts in
                 guard byteCount <= Self.longest, counts.messages < Self.messageLimit,
@@ -33,7 +33,7 @@
             }
         }
 
-        /// A message of so many bytes was taken, and does not wait any more.
+        /// Counts a message of this size as consumed.
         func take(byteCount: Int) {
             counts.withLock { counts in
                 counts.messages -= 1
@@ -43,7 +43,7 @@
     }
 
     extension MQTTMessage {
-        /// The bytes that count while it waits.
+        /// The number of bytes counted while it waits.
         var byteCount: Int { topic.utf8.count + payload.count }
     }
 #endif

@@ -2,23 +2,23 @@
     internal import CMosquitto
     internal import Glibc
 
-    /// Why there is no connection to a broker.
+    /// A reason why there is no connection to a broker.
     public enum MQTTFault: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The broker does not answer; `code` is the system's error number.
+        /// The broker cannot be reached; `code` is the system's error number.
         case unreachable(code: Int32)
-        /// The name of the broker is not known.
+        /// The name of the broker is unknown.
         case unknownHost
-        /// The broker does not accept the user name and the password, or wants some.
+        /// The broker rejects the user name and password, or requires them.
         case wrongPassword
-        /// The broker refuses the connection for another reason, with this code of MQTT 3.1.1.
+        /// The broker refuses the connection for another reason, with this MQTT 3.1.1 code.
         case refused(code: Int32)
-        /// The broker has no TLS, or its certificate is not valid, or has another name.
+        /// The broker does not support TLS, or its certificate is invalid or for another name.
         case tls
-        /// The file of certificates, the certificate or its key cannot be used.
+        /// The certificate authorities, the certificate or its key cannot be used.
         case unusableFiles
         /// The broker did not answer in time.
         case timedOut
-        /// The broker has closed the connection, or it was lost.
+        /// The broker closed the connection, or it was lost.
         case closed
         /// The broker takes messages too slowly.
         case tooSlow
@@ -27,7 +27,7 @@
         /// Another error of the library.
         case library(code: Int32)
 
-        /// What is wrong, in words.
+        /// The fault in words.
         public var description: String {
             switch self {
             case .unreachable(let code): unsafe String(cString: strerror(code)).lowercased()
@@ -44,7 +44,7 @@
             }
         }
 
-        /// Creates the fault for a result of the library; `systemError` is `errno` after the call.
+        /// Creates the fault for a library result; `systemError` is `errno` after the call.
         init(_ result: CInt, systemError: CInt) {
             switch mosq_err_t(result) {
             case MOSQ_ERR_ERRNO: self = .unreachable(code: systemError)
@@ -56,7 +56,7 @@
             }
         }
 
-        /// Creates the fault for the code with which a broker refuses a connection.
+        /// Creates the fault for a broker's refusal code.
         init(refusal code: CInt) { self = code == 4 || code == 5 ? .wrongPassword : .refused(code: code) }
     }
 #endif

@@ -3,8 +3,8 @@ internal import Glibc
 internal import InklingKeys
 internal import InklingWire
 
-/// Finds for whom a link counts, by the kernel's routes and its neighbour table. Answers are kept for a second, because a
-/// flood asks for the same addresses again and again.
+/// Finds the peer that a link is charged to, from the kernel's routes and neighbour table. Answers are cached for a
+/// second, because a flood repeats the same addresses.
 struct Neighbours: ~Copyable {
     private static let lifetime: UInt64 = 1_000_000_000
     private static let limit = 1_024
@@ -15,7 +15,7 @@ struct Neighbours: ~Copyable {
 
     init() { socket = RouteSocket(listening: false) }
 
-    /// Returns for whom a link from `address` counts. `now` is monotonic, in nanoseconds.
+    /// Returns the peer that a link from `address` is charged to. `now` is monotonic, in nanoseconds.
     mutating func source(of address: Endpoint.Address, at now: UInt64) -> LinkSource {
         if now >= end || known.count >= Self.limit {
             known.removeAll(keepingCapacity: true)
@@ -56,7 +56,7 @@ struct RouteRequest {
 
     let bytes: [UInt8]
 
-    /// The route to an address, as the kernel would choose it.
+    /// Returns the request for the route that the kernel would choose to an address.
     static func route(to address: Endpoint.Address) -> Self {
         let (family, octets) = address.familyAndOctets
         // struct rtmsg: family, destination length, six further bytes, flags.
@@ -64,7 +64,7 @@ struct RouteRequest {
         return Self(type: getRoute, body: body, attribute: octets)
     }
 
-    /// The neighbour with an address on an interface.
+    /// Returns the request for the neighbour with an address on an interface.
     static func neighbour(_ address: Endpoint.Address, on interface: UInt32) -> Self {
         let (family, octets) = address.familyAndOctets
         // struct ndmsg: family, three bytes of padding, interface, state, flags, type.
@@ -81,11 +81,11 @@ struct RouteRequest {
     }
 }
 
-/// What the kernel says of a route.
+/// The kernel's answer about a route.
 struct RouteAnswer: Hashable {
     let interface: UInt32
     let hasGateway: Bool
-    /// Whether the address is one of this machine.
+    /// Whether the address belongs to this machine.
     let isLocal: Bool
 
     init(interface: UInt32, hasGateway: Bool, isLocal: Bool) {
@@ -94,7 +94,7 @@ struct RouteAnswer: Hashable {
         self.isLocal = isLocal
     }
 
-    /// Parses an `RTM_NEWROUTE` message; nil for any other.
+    /// Parses an `RTM_NEWROUTE` message; `nil` for any other.
     init?(_ message: Span<UInt8>) {
         guard message.count >= 28, message.u16(at: 4) == 24 else { return nil }
         var interface: UInt32 = 0
@@ -109,7 +109,7 @@ struct RouteAnswer: Hashable {
     }
 }
 
-/// The link-layer address in an `RTM_NEWNEIGH` message; nil if it is another message, or has none.
+/// Returns the link-layer address in an `RTM_NEWNEIGH` message; `nil` for other messages or without one.
 func linkLayerAddress(in message: Span<UInt8>) -> [UInt8]? {
     guard message.count >= 28, message.u16(at: 4) == 28 else { return nil }
     var found: [UInt8]?
@@ -125,7 +125,7 @@ private func native(_ value: UInt16) -> [UInt8] { unsafe withUnsafeBytes(of: val
 private func native(_ value: UInt32) -> [UInt8] { unsafe withUnsafeBytes(of: value) { unsafe Array($0) } }
 
 extension Endpoint.Address {
-    /// The address family of the kernel, and the address in network byte order.
+    /// The kernel's address family, and the address in network byte order.
     fileprivate var familyAndOctets: (UInt8, [UInt8]) {
         switch self {
         case .v4(let value): (2, (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) })

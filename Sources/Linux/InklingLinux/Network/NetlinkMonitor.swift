@@ -5,18 +5,18 @@ public import InklingNode
 public import InklingWire
 internal import Synchronization
 
-/// Reports when this machine has come to another network, from a route netlink socket: another hardware address, an
-/// interface that came back with other prefixes, or the first address to show (`Specs/mdns.md`).
+/// Reports moves of this machine to another network, from a route netlink socket: a new hardware address, an interface
+/// that came back with other prefixes, or the first address to publish (`Specs/mdns.md`).
 ///
-/// Addresses that come and go on the same network are no such change. Those within 200 ms are one element.
+/// Addresses that come and go on the same network do not count. Moves within 200 ms are one element.
 public struct NetlinkMonitor: NetworkMonitor {
     /// Creates a monitor; each of its streams has its own socket and thread.
     public init() {}
 
-    /// Returns a stream with one element for each burst of changes. It ends at once when no socket can be opened.
+    /// Returns a stream with one element per burst of changes. It ends at once if no socket can be opened.
     public func changes() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        // The socket is opened before this returns, so that no change after the call is missed.
+        // Open the socket before returning, so that no later change is missed.
         guard let watch = NetlinkWatch(continuation) else {
             continuation.finish()
             return stream
@@ -29,17 +29,17 @@ public struct NetlinkMonitor: NetworkMonitor {
     /// Returns the addresses that multicast DNS publishes.
     public func ownAddresses() -> [Endpoint.Address] { Self.picture().interfaces.flatMap(\.published) }
 
-    /// Returns what to connect to, one endpoint for each interface on whose link the address is.
+    /// Returns the endpoints to connect to: one per interface whose link the address is on.
     public func callable(_ address: TransportOffer.Address) -> [Endpoint] {
         Self.picture().interfaces.compactMap { try? address.callable(through: $0) }
     }
 
-    /// Whether an address is on the link of an interface that multicast DNS uses.
+    /// Returns whether an address is on the link of an interface that multicast DNS uses.
     public func isOnLink(_ address: Endpoint.Address) -> Bool {
         Self.picture().interfaces.contains { (try? $0.reachable(address)) != nil }
     }
 
-    /// The network as it is now. It is asked for seldom: at an offer, and at the first message over an offered link.
+    /// Reads the network now. Called rarely: for an offer, and for message 1 over an offered link.
     private static func picture() -> NetworkPicture {
         var picture = NetworkPicture()
         if let route = RouteSocket(listening: false) { _ = route.fill(&picture) }
@@ -60,7 +60,7 @@ extension NetworkPicture {
 
 /// The thread behind one stream of changes.
 private final class NetlinkWatch: Sendable {
-    /// How long to wait for further changes of a burst, in milliseconds.
+    /// The wait for further changes of a burst, in milliseconds.
     private static let merging: CInt = 200
     private let route: RouteSocket
     /// A pair of connected sockets; a byte written to `wake` ends the thread.
@@ -100,7 +100,7 @@ private final class NetlinkWatch: Sendable {
     private func run() {
         while wait(milliseconds: -1) == .readable {
             guard takeChanges() else { continue }
-            // Combine changes that follow closely: an interface that comes up sends several messages.
+            // Merge changes in quick succession: an interface that comes up sends several messages.
             var rest = wait(milliseconds: Self.merging)
             while rest == .readable {
                 _ = takeChanges()
@@ -112,11 +112,11 @@ private final class NetlinkWatch: Sendable {
         continuation.finish()
     }
 
-    /// Takes what has been reported; returns whether the machine has come to another network.
+    /// Applies pending reports; returns whether the machine has moved to another network.
     private func takeChanges() -> Bool {
         network.withLock { network in
             if !route.drain(into: &network.picture) {
-                // The buffer of the socket has overflowed.
+                // The socket's buffer has overflowed.
                 network.picture = NetworkPicture()
                 _ = route.fill(&network.picture)
             }

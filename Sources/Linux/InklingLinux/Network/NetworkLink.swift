@@ -1,51 +1,51 @@
 internal import InklingKeys
 internal import InklingWire
 
-/// One link of this machine: what the kernel says of it, and the addresses that may be published.
+/// One link of this machine: the kernel's facts about it, and the addresses that may be published.
 struct NetworkLink: Hashable {
-    /// What the link is made of, as far as it matters.
+    /// The kind of link.
     enum Kind: Hashable {
-        /// A network card, or something that the kernel shows as one.
+        /// A network card, or a device that the kernel presents as one.
         case hardware
-        /// A pair of ends, as containers and virtual machines have them.
+        /// One end of a pair, as in containers and virtual machines.
         case virtual
         case bridge
-        /// tun, WireGuard, dummy: nobody near is at the other end.
+        /// tun, WireGuard, dummy: the other end is not nearby.
         case remote
     }
 
-    /// An address of the link. It is judged once, when it has become usable: what is published is not withdrawn because
-    /// a lifetime runs down, so that a router cannot make a node appear and disappear.
+    /// An address of the link. It is judged once, when it becomes usable; a published address is not withdrawn because
+    /// its lifetime runs down, so that a router cannot make a node appear and disappear.
     struct Address: Hashable {
         let value: Endpoint.Address
         let prefixLength: UInt8
         let isTemporary: Bool
-        /// Whether it may be published; nil while the kernel still checks whether it is free.
+        /// Whether it may be published; `nil` while duplicate detection is running.
         let isFit: Bool?
     }
 
-    /// The shortest validity of an automatic IPv6 address that is published, in seconds.
+    /// The shortest lifetime of a published automatic IPv6 address, in seconds.
     static let shortestValidity: UInt32 = 600
-    /// The most addresses of a family that are published: a receiver keeps eight endpoints.
+    /// The largest number of published addresses per family: a receiver keeps eight endpoints.
     static let publishedLimit = 4
 
     var flags: UInt32 = 0
     var kind = Kind.hardware
-    /// The bridge, or another link, that this link is a part of.
+    /// The bridge or other link that this link is part of.
     var master: UInt32?
     var hardwareAddress: [UInt8] = []
-    /// In the order in which they appeared.
+    /// The addresses, in order of appearance.
     var addresses: [Address] = []
 
     var isLoopback: Bool { flags & (Flag.loopback | Flag.up) == Flag.loopback | Flag.up }
 
-    /// Whether devices near can be at the other end.
+    /// Whether nearby devices can be at the other end.
     var isOnNetwork: Bool {
         flags & (Flag.up | Flag.running | Flag.multicast) == Flag.up | Flag.running | Flag.multicast
             && flags & (Flag.loopback | Flag.pointToPoint) == 0 && master == nil && kind != .remote
     }
 
-    /// Takes a report of an address.
+    /// Records a reported address.
     mutating func note(
         _ value: Endpoint.Address, prefixLength: UInt8, flags: UInt32, validSeconds: UInt32, limit: Int
     ) {
@@ -64,20 +64,20 @@ struct NetworkLink: Hashable {
         }
     }
 
-    /// The families in which it has an address.
+    /// The families in which the link has an address.
     var families: [AddressFamily] {
         AddressFamily.allCases.filter { family in addresses.contains { $0.value.isV4 == (family == .v4) } }
     }
 
-    /// What is on the link, besides link-local addresses.
+    /// The prefixes on the link, in addition to link-local ones.
     var prefixes: [MDNSInterface.Prefix] { addresses.map { MDNSInterface.Prefix($0.value, length: $0.prefixLength) } }
 
-    /// The addresses to publish, those that appeared first.
+    /// The addresses to publish: those that appeared first.
     var published: [Endpoint.Address] {
         let fit = addresses.filter { $0.isFit == true }
         let v4 = fit.filter(\.value.isV4).map(\.value)
         let v6 = fit.filter { !$0.value.isV4 }
-        // Where the system has temporary addresses it uses them; the permanent ones are not published.
+        // A system with temporary addresses uses them; the permanent ones are not published.
         let global = v6.filter { !$0.value.isLinkLocal }
         let temporary = global.filter(\.isTemporary)
         let local = v6.filter(\.value.isLinkLocal)
@@ -87,10 +87,10 @@ struct NetworkLink: Hashable {
 }
 
 extension NetworkLink.Kind {
-    /// Reads the attribute `IFLA_LINKINFO`; a kind that is not listed is like hardware.
+    /// Reads the attribute `IFLA_LINKINFO`; an unlisted kind counts as hardware.
     init(_ info: Span<UInt8>) {
         var kind = NetworkLink.Kind.hardware
-        // IFLA_INFO_KIND: a text that ends with a zero byte.
+        // IFLA_INFO_KIND: a zero-terminated text.
         info.attributes(from: 0) { type, start, count in
             guard type == 1 else { return }
             let text = String(
@@ -109,13 +109,13 @@ extension NetworkLink.Kind {
 extension Endpoint.Address {
     var isV4: Bool { if case .v4 = self { true } else { false } }
 
-    /// Whether it is in `fe80::/10`.
+    /// Whether the address is in `fe80::/10`.
     var isLinkLocal: Bool {
         guard case .v6(let octets, _) = self else { return false }
         return octets.high >> 54 == 0xfe80 >> 6
     }
 
-    /// Whether this IPv6 address shows the hardware address: an EUI-64 identifier has ff:fe in its middle.
+    /// Whether this IPv6 address reveals the hardware address: an EUI-64 identifier has ff:fe in its middle.
     var isFromHardwareAddress: Bool {
         guard case .v6(let octets, _) = self else { return false }
         return octets.low >> 24 & 0xffff == 0xfffe

@@ -1,7 +1,7 @@
 internal import InklingKeys
 internal import InklingWire
 
-/// The links and addresses of this machine as the kernel reports them, and those that multicast DNS uses.
+/// A snapshot of the links and addresses that the kernel reports, and of those that multicast DNS uses.
 ///
 /// It is updated with messages from a route netlink socket (`rtnetlink(7)`, native byte order). The numbers of links
 /// and addresses are limited.
@@ -12,7 +12,7 @@ struct NetworkPicture: Hashable {
     /// Applies the messages of one datagram.
     mutating func apply(_ datagram: Span<UInt8>) {
         var offset = 0
-        // Every message has at least the length of its header, so the loop ends.
+        // `length` is at least a header, so the loop ends.
         while offset + 16 <= datagram.count {
             let length = Int(datagram.u32(at: offset))
             guard length >= 16, length <= datagram.count - offset else { break }
@@ -21,14 +21,14 @@ struct NetworkPicture: Hashable {
         }
     }
 
-    /// The interfaces that multicast DNS uses, ascending. Loopback serves only where there is nothing else.
+    /// The interfaces that multicast DNS uses, in ascending order. Loopback is used only if there is no other.
     var multicastLinks: [(index: UInt32, link: NetworkLink)] {
         let usable = links.filter { isUsable($0.value, $0.key) }
         let chosen = usable.isEmpty ? links.filter { $0.value.isLoopback } : usable
         return chosen.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// A bridge counts when one of its ports is hardware: others connect only what is inside this machine.
+    /// Returns whether a link is usable. A bridge needs a hardware port: others only connect parts of this machine.
     private func isUsable(_ link: NetworkLink, _ index: UInt32) -> Bool {
         guard link.isOnNetwork, !link.addresses.isEmpty else { return false }
         guard link.kind == .bridge else { return true }
@@ -105,7 +105,7 @@ private enum Attribute {
 }
 
 extension Endpoint.Address {
-    /// Parses the address in a netlink attribute. A link-local address gets the index of its interface as scope.
+    /// Parses the address in a netlink attribute. A link-local address gets its interface's index as scope.
     fileprivate init?(_ body: Span<UInt8>, at start: Int, count: Int, family: UInt8, interface: UInt32) {
         switch (family, count) {
         case (2, 4): self = .v4(UInt32(truncatingIfNeeded: body.bigEndian(at: start, count: 4)))
@@ -139,7 +139,7 @@ extension Span<UInt8> {
         UInt16(bigEndian: UInt16(truncatingIfNeeded: bigEndian(at: offset, count: 2)))
     }
 
-    /// Walks route attributes: type, and where its payload lies.
+    /// Calls `body` with the type, start and length of each route attribute.
     func attributes(from start: Int, _ body: (_ type: UInt16, _ start: Int, _ count: Int) -> Void) {
         var offset = start
         while offset + 4 <= count {

@@ -3,11 +3,11 @@ internal import CLinux
 internal import Glibc
 internal import InklingKeys
 
-/// A route netlink socket (`rtnetlink(7)`), from which the kernel's links and addresses are read.
+/// A route netlink socket (`rtnetlink(7)`) for reading the kernel's links and addresses.
 struct RouteSocket: ~Copyable {
     let descriptor: CInt
 
-    /// Creates a socket, with `listening` one that also receives changes; returns nil when the system refuses it.
+    /// Creates a socket; with `listening` it also receives changes. Returns `nil` if the system refuses.
     init?(listening: Bool) {
         descriptor = socket(
             AF_NETLINK, CInt(SOCK_RAW.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue),
@@ -27,14 +27,14 @@ struct RouteSocket: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Requests all links and addresses and adds them to `picture`; returns false when the request fails or the kernel
+    /// Requests all links and addresses and adds them to `picture`; returns false if the request fails or the kernel
     /// does not answer within a second.
     func fill(_ picture: inout NetworkPicture) -> Bool {
         // RTM_GETLINK with a struct ifinfomsg, then RTM_GETADDR with a struct ifaddrmsg, all families.
         dump(type: 18, bodySize: 16, into: &picture) && dump(type: 22, bodySize: 8, into: &picture)
     }
 
-    /// Adds the received messages to `picture`; false when messages were lost and everything must be requested again.
+    /// Adds received messages to `picture`; returns false if messages were lost and everything must be requested again.
     func drain(into picture: inout NetworkPicture) -> Bool {
         var buffer = [UInt8](repeating: 0, count: 32_768)
         while true {
@@ -47,7 +47,7 @@ struct RouteSocket: ~Copyable {
         }
     }
 
-    /// Sends a request for one entry, and returns the kernel's reply, which may be an error; nil when there is none.
+    /// Sends a request for one entry and returns the kernel's reply, which may be an error; `nil` without a reply.
     ///
     /// The kernel answers such a request before `send` returns, so nothing waits.
     func answer(to request: RouteRequest) -> [UInt8]? {
@@ -66,7 +66,7 @@ struct RouteSocket: ~Copyable {
         request[7] = 0x03
         guard unsafe send(descriptor, request, request.count, 0) == request.count else { return false }
         var buffer = [UInt8](repeating: 0, count: 32_768)
-        // The limit is enough for thousands of addresses; `picture` keeps as many as its own limits allow.
+        // Enough for thousands of addresses; `picture` applies its own limits.
         for _ in 0..<1_000 {
             var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             guard unsafe poll(&ready, 1, 1_000) > 0 else { return false }

@@ -1,30 +1,29 @@
 internal import InklingKeys
 internal import InklingWire
 
-/// On which interfaces the name of an epoch is shown: on one network in an epoch (`Specs/mdns.md`).
+/// The interfaces on which an epoch's name is shown: one network per epoch (`Specs/mdns.md`).
 ///
-/// An interface that changes its hardware address, or comes back with other prefixes, is on another network as far as
-/// anyone can tell: until the next epoch it is listened and asked on, and nothing is shown there. Addresses that come and
-/// go while the hardware address stays change nothing. The first network that appears after a start without one is no other
-/// network, since nobody has seen the name.
+/// An interface that changes its hardware address or returns with other prefixes counts as another network: until the
+/// next epoch it listens and asks there but shows nothing. Addresses may come and go while the hardware address stays.
+/// The first network to appear after a start without one does not count, since nobody has seen the name.
 struct ShownNetworks {
     fileprivate struct Place {
         let hardwareAddress: [UInt8]
-        /// Every prefix that the interface had since it was shown there.
+        /// Every prefix that the interface has had since the name was shown there.
         var prefixes: Set<MDNSInterface.Prefix>
         var isUp: Bool
-        /// Whether nobody outside this machine can see what is shown there.
+        /// Whether the interface is visible to this machine only.
         let isLoopback: Bool
     }
 
     private var name: OpaqueServiceName?
     private var places: [UInt32: Place] = [:]
-    /// Whether there has been an address that can be shown.
+    /// Whether there has ever been an address to publish.
     private var couldShow = false
-    /// Interfaces that are hidden until another name is shown.
+    /// The interfaces that stay hidden until another name is shown.
     private(set) var hidden: Set<UInt32> = []
 
-    /// A name is shown from now on; another one begins with every interface.
+    /// Shows a name from now on; a new name starts over with all interfaces.
     mutating func show(_ name: OpaqueServiceName?, on picture: NetworkPicture) {
         guard name == nil || name != self.name else {
             update(picture)
@@ -38,8 +37,8 @@ struct ShownNetworks {
         couldShow = couldShow || links.contains { !$0.link.published.isEmpty }
     }
 
-    /// Takes the network as it is now, and returns whether that is a boundary: an interface has come to another network,
-    /// or there is an address to show for the first time. A network that was gone for a while and is back is none.
+    /// Updates the networks and returns whether this is a boundary: an interface has moved to another network, or there
+    /// is an address to publish for the first time. A network that returns is not a boundary.
     @discardableResult
     mutating func update(_ picture: NetworkPicture) -> Bool {
         let links = picture.multicastLinks
@@ -51,7 +50,7 @@ struct ShownNetworks {
         for index in places.keys where !present.contains(index) { places[index]?.isUp = false }
         for (index, link) in links {
             guard var place = places[index] else {
-                // A further interface of the same network is no other network.
+                // Another interface on the same network does not count as a new network.
                 let isKnown = places.values.contains { !$0.prefixes.isDisjoint(with: link.networkPrefixes) }
                 if wasShown, !isKnown { hidden.insert(index) }
                 if !wasShown, !link.isLoopback { isBoundary = true }
@@ -59,7 +58,7 @@ struct ShownNetworks {
                 continue
             }
             let networks = link.networkPrefixes
-            // One that has come back is known by its prefixes, which arrive a moment after it.
+            // A returning interface is recognized by its prefixes, which arrive a moment later.
             if !place.isUp, networks.isEmpty, !place.prefixes.isEmpty { continue }
             let isElsewhere = !place.isUp && !place.prefixes.isEmpty && place.prefixes.isDisjoint(with: networks)
             if place.hardwareAddress != link.hardwareAddress || isElsewhere {
@@ -75,7 +74,7 @@ struct ShownNetworks {
         return isBoundary
     }
 
-    /// The interfaces for the machine.
+    /// Returns the interfaces for the machine.
     func interfaces(of picture: NetworkPicture) -> [MDNSInterface] {
         picture.multicastLinks.map { index, link in
             MDNSInterface(
@@ -94,14 +93,14 @@ extension ShownNetworks.Place {
 }
 
 extension NetworkLink {
-    /// The prefixes of its network, without link-local ones: those are the same everywhere.
+    /// The prefixes of the link's network, except link-local ones, which are the same everywhere.
     fileprivate var networkPrefixes: Set<MDNSInterface.Prefix> {
         Set(prefixes.filter { !$0.address.isLinkLocal && !$0.isLinkLocalV4 }.map(\.network))
     }
 }
 
 extension MDNSInterface.Prefix {
-    /// The prefix with the bits behind it cleared, so that two addresses of one network are equal.
+    /// The prefix with its host bits cleared, so that two addresses of one network compare equal.
     fileprivate var network: MDNSInterface.Prefix {
         switch address {
         case .v4(let value):

@@ -1,10 +1,10 @@
 internal import CLinux
 internal import Glibc
 
-/// Starts a thread that runs `body` and ends with it; false when the system gives none. The name, of at most fifteen
-/// characters, is for tools that list threads.
+/// Starts a detached thread that runs `body`; returns false if the system gives none. The name, at most fifteen
+/// characters, is shown by tools that list threads.
 func startThread(named name: StaticString, _ body: @escaping @Sendable () -> Void) -> Bool {
-    // The thread holds what it runs until it ends.
+    // The thread retains its body until it ends.
     let context = unsafe Unmanaged.passRetained(ThreadBody(name: name, run: body)).toOpaque()
     var thread = pthread_t()
     let result = unsafe pthread_create(

@@ -1,7 +1,7 @@
 #if Node
-    /// A part of a node with threads of its own, which a watchdog can ask whether they are stuck.
+    /// A part of a node with its own threads, which a watchdog can probe.
     public protocol AnsweringPart: Sendable {
-        /// Returns when the threads of the part have had a turn. While one of them is stuck it does not return.
+        /// Returns once the part's threads have had a turn; does not return while one is stuck.
         func answer() async
     }
 #endif

@@ -5,21 +5,21 @@ internal import Synchronization
 /// Protects the secrets of this process from other processes of the same user, from the disk, and from parts of the
 /// kernel that a node never uses (`Specs/vault.md`).
 public enum ProcessHardening {
-    /// A protection that this process lacks, with the system's error number.
+    /// A protection missing from this process, with the system's error number.
     public enum Gap: Hashable, Sendable, CustomStringConvertible {
-        /// The kernel may write the memory into a core file when the process crashes.
+        /// The kernel may write the memory to a core file when the process crashes.
         case coreDumps(code: Int32)
         /// Other processes of the same user can read the memory.
         case inspection(code: Int32)
-        /// A program that the process starts can get more rights than it has.
+        /// A program started by the process can gain privileges.
         case newPrivileges(code: Int32)
-        /// No system calls are refused.
+        /// No system calls are blocked.
         case systemCalls(code: Int32)
-        /// Secrets of this many bytes are in memory that the system may write to a swap device. `limit` is the limit of
-        /// locked memory in bytes; nil means that there is none.
+        /// This many bytes of secrets are in memory that the system may swap out. `limit` is the limit on locked memory
+        /// in bytes; `nil` if there is none.
         case unlockedMemory(bytes: UInt64, limit: UInt64?, code: Int32)
 
-        /// What is missing, in words.
+        /// The missing protection in words.
         public var description: String {
             switch self {
             case .coreDumps(let code): "core files are not disabled (error \(code))"
@@ -41,16 +41,16 @@ public enum ProcessHardening {
 
     private static let state = Mutex(State())
 
-    /// Applies every protection to the whole process, for its whole life. Call it before any secret is in memory; later
+    /// Applies every protection to the whole process, for its lifetime. Call it before any secret is in memory; later
     /// calls change nothing.
     ///
     /// - Disables core files, and keeps other processes of the same user from tracing this one or reading its memory.
-    /// - Locks the memory of secrets, as far as the limit of locked memory goes.
-    /// - Gives up new privileges, and refuses system calls that a node never uses: those that start programs, read other
-    ///   processes, change the system, or reach large parts of the kernel. A process that was taken over through a
-    ///   malformed packet can then not start a shell. `allowsPrograms` leaves all system calls as they are, for an
-    ///   application that starts programs.
-    /// - Returns: what the kernel has refused, as in a container that forbids the calls.
+    /// - Locks the memory of secrets, as far as the limit on locked memory allows.
+    /// - Gives up new privileges, and blocks system calls that a node never uses: those that start programs, read other
+    ///   processes, change the system, or reach large parts of the kernel. A process taken over by a malformed packet
+    ///   can then not start a shell. `allowsPrograms` leaves all system calls available, for applications that start
+    ///   programs.
+    /// - Returns: the protections that the kernel refused, for instance in a restrictive container.
     @discardableResult
     public static func apply(allowsPrograms: Bool = false) -> [Gap] {
         state.withLock { state in
@@ -60,7 +60,7 @@ public enum ProcessHardening {
                 state.applied = [
                     Gap.coreDumps(code: inkling_forbid_core_dumps()), .inspection(code: inkling_forbid_inspection()),
                     .newPrivileges(code: inkling_forbid_new_privileges()),
-                    // An unprivileged process may filter its calls only after it has given up new privileges.
+                    // An unprivileged process may filter its calls only after giving up new privileges.
                     .systemCalls(code: allowsPrograms ? 0 : inkling_forbid_system_calls()),
                 ].filter { $0.code != 0 }
             }
@@ -68,7 +68,7 @@ public enum ProcessHardening {
         return gaps
     }
 
-    /// What this process lacks now; empty before `apply`.
+    /// The protections missing now; empty before `apply`.
     public static var gaps: [Gap] {
         state.withLock { state in
             guard let applied = state.applied else { return [] }

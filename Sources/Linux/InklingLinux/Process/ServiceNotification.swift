@@ -1,22 +1,22 @@
 #if Node
     internal import CSystemd
 
-    /// What a service tells the program that started it, by the notification protocol of systemd (sd_notify(3)). Without
+    /// A notification from a service to its supervisor, by the protocol of systemd (sd_notify(3)). Without
     /// `$NOTIFY_SOCKET` nothing is sent.
     public enum ServiceNotification: Hashable, Sendable {
-        /// The service does its work.
+        /// The service is ready.
         case ready
-        /// The service ends.
+        /// The service is stopping.
         case stopping
-        /// What it does now, in a line for `systemctl status`.
+        /// The current activity, as one line for `systemctl status`.
         case status(String)
-        /// It is alive; without this in each `watchdogInterval` it is ended and started again.
+        /// A sign of life; without one in each `watchdogInterval` the supervisor restarts the service.
         case alive
 
         /// Sends notifications, in order.
         public static func send(_ notifications: ServiceNotification...) {
             let state = notifications.map(\.text).joined(separator: "\n")
-            // A supervisor that is gone cannot be told anything.
+            // Without a supervisor the message is simply lost.
             _ = unsafe sd_notify(0, state)
         }
 
@@ -29,7 +29,7 @@
             }
         }
 
-        /// How often the supervisor wants to know that the service is alive; nil when it does not.
+        /// The interval at which the supervisor expects a sign of life; `nil` if it expects none.
         public static var watchdogInterval: Duration? {
             var microseconds: UInt64 = 0
             guard unsafe sd_watchdog_enabled(0, &microseconds) > 0, microseconds > 0 else { return nil }

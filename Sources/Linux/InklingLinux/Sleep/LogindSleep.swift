@@ -1,21 +1,21 @@
 #if Node
     public import InklingNode
 
-    /// Announcements of sleep by systemd-logind: its signal `PrepareForSleep`, and an inhibitor of the mode `delay`, with
-    /// which sleep waits until the node is silent (INK-ROT-017).
+    /// Sleep announcements from systemd-logind: its signal `PrepareForSleep`, and a `delay` inhibitor that holds up
+    /// sleep until the node is silent (INK-ROT-017).
     ///
     /// Without logind there are no announcements, and the node notices waking by its clock.
     public struct LogindSleep: SleepMonitor {
         static let service = "org.freedesktop.login1"
         static let path = "/org/freedesktop/login1"
         static let interface = "org.freedesktop.login1.Manager"
-        /// How long to wait before another connection to the bus.
+        /// The pause before another connection to the bus.
         private static let retryInterval = Duration.seconds(60)
 
         private let busAddress: String?
         private let busLimit: Bus.Limit
 
-        /// Creates a monitor; nothing is opened before `announcements`.
+        /// Creates a monitor; `announcements` opens the connection.
         public init() { self.init(busAddress: nil, limit: { $1 }) }
 
         /// Creates a monitor of the logind on this bus, for tests.
@@ -50,7 +50,7 @@
                 if isNear {
                     let held = inhibitor
                     inhibitor = nil
-                    // Sleep goes on when the descriptor is closed.
+                    // Sleep proceeds once the descriptor is closed.
                     announce(.near { held?.close() })
                 } else {
                     announce(.over)
@@ -59,7 +59,7 @@
             }
         }
 
-        /// Asks for sleep to wait; nil when there is no logind, or it refuses.
+        /// Requests a sleep inhibitor; returns `nil` without logind or if it refuses.
         private func inhibitor(on bus: Bus) async -> BusDescriptor? {
             let reply = try? await bus.call(
                 Self.service, Self.path, Self.interface, "Inhibit",
@@ -73,7 +73,7 @@
     }
 
     extension BusDescriptor {
-        /// Closes the descriptor, unless it has been taken.
+        /// Closes the descriptor, unless it was taken.
         fileprivate func close() {
             if let number = take() { _ = BusDescriptor(owning: number) }
         }

@@ -9,27 +9,26 @@
         internal import Musl
     #endif
 
-    /// How much of a commit waits for the disk. A node uses `full`; the others exist for the controls of its tests.
+    /// The durability of a commit. Nodes use `full`; the other cases exist as controls for tests.
     package enum Synchronisation: String, CaseIterable, Sendable {
-        /// A commit returns when it would survive a power cut.
+        /// A commit returns once it would survive a power cut.
         case full = "FULL"
-        /// A commit survives the end of the process, and is synced to the disk later.
+        /// A commit survives the end of the process and reaches the disk later.
         case normal = "NORMAL"
         /// Nothing is ever synced.
         case off = "OFF"
     }
 
-    /// A connection to an SQLite database of which nobody else has one. Used only within the actor of a store.
+    /// The only connection to an SQLite database. Used only within the actor of a store.
     @safe final class Database {
         private let handle: OpaquePointer
-        /// Prepared statements that are run for each change, while they are not in use: to prepare one takes longer than to
-        /// run it.
+        /// Idle prepared statements that run for each change, because preparing one takes longer than running it.
         private var kept: [String: OpaquePointer]
         let path: String
 
-        /// Opens a database, of which the file exists.
+        /// Opens an existing database file.
         ///
-        /// - Throws: `MessageStoreError`; `damaged` when the file is no database.
+        /// - Throws: `MessageStoreError`; `damaged` if the file is not a database.
         init(path: String, synchronisation: Synchronisation, pageLimit: Int64) throws(MessageStoreError) {
             self.path = path
             unsafe kept = [:]
@@ -43,13 +42,13 @@
             }
             unsafe handle = opened
             _ = unsafe csqlite_set_option(opened, SQLITE_DBCONFIG_DEFENSIVE, 1)
-            // Exclusive before anything else, so that the index of the log is in memory and not in a third file.
+            // First of all, so that the index of the log is in memory and not in a third file.
             for statement in [
                 "PRAGMA locking_mode=EXCLUSIVE", "PRAGMA trusted_schema=OFF", "PRAGMA cell_size_check=ON",
                 "PRAGMA mmap_size=0", "PRAGMA temp_store=MEMORY", "PRAGMA journal_mode=WAL",
                 "PRAGMA synchronous=\(synchronisation.rawValue)", "PRAGMA secure_delete=ON",
                 "PRAGMA max_page_count=\(pageLimit)",
-                // In KiB: rows are read by their names and seldom twice.
+                // In KiB, and small: rows are looked up by name and seldom read twice.
                 "PRAGMA cache_size=-512",
             ] {
                 try run(statement)
@@ -61,43 +60,43 @@
             unsafe sqlite3_close_v2(handle)
         }
 
-        /// Runs a statement whose rows do not matter.
+        /// Runs a statement and discards its rows.
         func run(_ text: String, isKept: Bool = false) throws(MessageStoreError) {
             let statement = try Statement(text, on: self, isKept: isKept)
             while try statement.step() {}
         }
 
-        /// Returns the number that a statement yields, or 0.
+        /// Returns the number in the statement's first row, or 0 without rows.
         func number(_ text: String) throws(MessageStoreError) -> Int64 {
             let statement = try Statement(text, on: self)
             return try statement.step() ? statement.number(0) : 0
         }
 
-        /// Runs `body` in a transaction, which is undone when it throws.
+        /// Runs `body` in a transaction, which is rolled back when it throws.
         func transaction(_ body: () throws(MessageStoreError) -> Void) throws(MessageStoreError) {
             try run("BEGIN IMMEDIATE", isKept: true)
             do throws(MessageStoreError) {
                 try body()
                 try run("COMMIT", isKept: true)
             } catch {
-                // Some failures have undone it already.
+                // Some failures have rolled back already.
                 if unsafe sqlite3_get_autocommit(handle) == 0 { try? run("ROLLBACK") }
                 throw error
             }
         }
 
-        /// Moves what is in the log into the database, and empties the log.
+        /// Moves the contents of the log into the database and empties the log.
         func checkpoint() { unsafe sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil) }
 
         fileprivate func error(_ code: Int32) -> MessageStoreError {
             let error = unsafe MessageStoreError(code: code, of: handle, path)
-            // SQLite does not say why a commit could not be written. A file system becomes read-only when its disk has failed.
+            // SQLite does not say why a commit failed. A file system becomes read-only when its disk has failed.
             guard error.fault == .file(.system(code: EIO)), isReadOnly else { return error }
             return MessageStoreError(.file(.readOnly), path)
         }
 
-        /// Whether the files can no longer be opened for writing. Asks for the head file: closing the database file would
-        /// release SQLite's locks on it.
+        /// Whether the files can no longer be opened for writing. Tests the head file, because closing the database
+        /// file would release SQLite's locks on it.
         private var isReadOnly: Bool {
             let file = unsafe open("\(path).head", O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
             guard file < 0 else {
@@ -114,13 +113,13 @@
             return unsafe prepared
         }
 
-        /// Takes a kept statement out of those that are not in use, or prepares it.
+        /// Returns an idle kept statement and removes it from `kept`, or prepares one.
         fileprivate func takeKept(_ text: String) throws(MessageStoreError) -> OpaquePointer {
             if let statement = unsafe kept.removeValue(forKey: text) { return unsafe statement }
             return unsafe try prepare(text)
         }
 
-        /// Keeps a statement that is no longer in use.
+        /// Returns a statement to the idle ones.
         fileprivate func keep(_ statement: OpaquePointer, _ text: String) {
             unsafe sqlite3_reset(statement)
             unsafe sqlite3_clear_bindings(statement)
@@ -132,11 +131,11 @@
         }
     }
 
-    /// A statement of a database.
+    /// A prepared statement.
     @safe final class Statement {
         private let database: Database
         private let handle: OpaquePointer
-        /// The text, if the statement is kept by the database afterwards.
+        /// The text if the database keeps the statement for reuse.
         private let text: String?
 
         init(_ text: String, on database: Database, isKept: Bool = false) throws(MessageStoreError) {
@@ -149,7 +148,7 @@
             if let text { unsafe database.keep(handle, text) } else { unsafe sqlite3_finalize(handle) }
         }
 
-        /// Gives a parameter, counted from 1, the value of these bytes.
+        /// Binds bytes to a parameter, counted from 1.
         func bind(_ bytes: [UInt8], to index: Int32) throws(MessageStoreError) {
             let code = unsafe bytes.span.withPointer { start in
                 unsafe csqlite_bind_copy(handle, index, start, Int32(clamping: bytes.count))
@@ -157,7 +156,7 @@
             guard code == SQLITE_OK else { throw database.error(code) }
         }
 
-        /// Goes to the next row; returns false behind the last one.
+        /// Advances to the next row; returns false after the last one.
         func step() throws(MessageStoreError) -> Bool {
             switch unsafe sqlite3_step(handle) {
             case SQLITE_ROW: return true
@@ -166,7 +165,7 @@
             }
         }
 
-        /// Prepares the statement to be run again.
+        /// Resets the statement so that it can run again.
         func reset() { unsafe sqlite3_reset(handle) }
 
         /// Returns a column of the row, counted from 0, as a number.
@@ -181,7 +180,7 @@
     }
 
     extension MessageStoreError {
-        /// Creates the error for a result code of SQLite.
+        /// Creates the error for an SQLite result code.
         fileprivate init(code: Int32, of handle: OpaquePointer?, _ path: String) {
             let system = unsafe sqlite3_system_errno(handle)
             let fault: Fault =

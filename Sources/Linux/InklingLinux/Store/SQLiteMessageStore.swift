@@ -2,18 +2,18 @@
     internal import InklingKeys
     public import InklingNode
 
-    /// Messages in an SQLite database beside a vault, every row sealed (`Specs/message-store.md`).
+    /// A store of messages in an SQLite database beside a vault, every row sealed (`Specs/message-store.md`).
     ///
-    /// It is a separate actor because writing waits for the disk. It holds a lock on its files until it is released.
+    /// It is a separate actor because writes wait for the disk. It locks its files until it is released.
     public actor SQLiteMessageStore: MessageStore {
         static let name = "messages"
-        /// The largest length of the database in bytes.
+        /// The largest size of the database in bytes.
         static let byteLimit: UInt64 = 4 << 30
         private static let pageByteCount: Int64 = 4096
-        /// "INKm", in the header of the database, by which it is told from those of other programs.
+        /// "INKm", the application id in the header that marks the database as ours.
         static let applicationID: Int64 = 0x494e_4b6d
         private static let schemaVersion: Int64 = 1
-        /// How many commits may wait in the log before it is emptied.
+        /// The number of commits in the log after which it is emptied.
         private static let checkpointInterval = 64
 
         private let path: String
@@ -26,11 +26,11 @@
         private var shares: [Octets16: Octets32] = [:]
         private var commitsInLog = 0
 
-        /// Creates the store of a home; nothing is opened before `load`.
+        /// Creates the store of a home; `load` opens it.
         ///
         /// - Parameters:
         ///   - home: the path of the home directory.
-        ///   - anchor: what the vault knows of the store; see `Vault.prepareMessageStore`.
+        ///   - anchor: the vault's record of the store; see `Vault.prepareMessageStore`.
         public init(home: String, anchor: MessageStoreAnchor) {
             self.init(home: home, anchor: anchor, synchronisation: .full)
         }
@@ -45,10 +45,10 @@
 
         // MARK: Reading
 
-        /// Opens the store, or creates it, and returns what is stored.
+        /// Opens or creates the store and returns its contents.
         ///
-        /// - Throws: `MessageStoreError` when a file is of another kind, belongs to another program or a later version, is in
-        ///   use, or cannot be read or written. Nothing is changed then.
+        /// - Throws: `MessageStoreError` if a file has another type, belongs to another program or a later version, is
+        ///   in use, or cannot be read or written. Nothing is changed then.
         public func load() throws(MessageStoreError) -> LoadedMessages {
             let files = try StoreFiles(in: path)
             try files.prepare(headFile: seal.headFile(of: head))
@@ -63,7 +63,7 @@
                 try database.everyRow { row in inspection.take(row) }
             } catch {
                 guard error.fault == .damaged else { throw error }
-                // Read again, because what was read before the damage is kept in another database.
+                // Read again: the rows before the damage move to a new database.
                 isSetAside = true
                 inspection = StoreInspection(anchor)
                 rescued = database?.rowsBeforeDamage(&sealedHead) ?? []
@@ -131,7 +131,7 @@
             }
             head = next
             for (name, share) in changed { shares[name] = share }
-            // It is stored from here on. A head file that stays behind is normal, so a failure to write it is none.
+            // The change is stored from here on. A stale head file is normal, so failing to write it is not an error.
             try? files?.writeHead(seal.headFile(of: head))
             commitsInLog += 1
             if commitsInLog >= Self.checkpointInterval {
@@ -195,13 +195,13 @@
         fileprivate func everyRow(_ body: (StoreSeal.Row) -> Void) throws(MessageStoreError) {
             let statement = try Statement("SELECT name, sealed FROM rows", on: self)
             while try statement.step() {
-                // A name of another length is that of no row, and does not open.
+                // A name of another length matches no row and does not open.
                 let name = Octets16(statement.bytes(0).span) ?? Octets16(high: 0, low: 0)
                 body(StoreSeal.Row(name: name, sealed: statement.bytes(1)))
             }
         }
 
-        /// Returns the rows that can be read before the damage.
+        /// Returns the rows that are readable up to the damage.
         fileprivate func rowsBeforeDamage(_ sealedHead: inout [UInt8]?) -> [StoreSeal.Row] {
             var rows: [StoreSeal.Row] = []
             if let head = try? self.sealedHead() { sealedHead = head }

@@ -2,7 +2,7 @@
     internal import InklingKeys
     internal import InklingNode
 
-    /// The files of a message store in a home, and the lock on them, which ends with this object.
+    /// The files of a message store in a home, and their lock, which is released with this object.
     final class StoreFiles {
         private static let name = SQLiteMessageStore.name
         private static let headName = "messages.head", lockName = "messages.lock"
@@ -24,11 +24,11 @@
             }
         }
 
-        /// Checks the files before SQLite sees them, and creates those that are missing.
+        /// Checks the files before SQLite opens them, and creates missing ones.
         func prepare(headFile: [UInt8]) throws(MessageStoreError) {
             let name = SQLiteMessageStore.name
             do throws(VaultError) {
-                // Before the database, so that a database without it was always copied from elsewhere.
+                // Before the database, so that a database without a head file must have been copied from elsewhere.
                 if !home.contains(name), !home.contains(Self.headName) {
                     try home.replace(Self.headName, with: [headFile], lasting: true)
                 }
@@ -46,7 +46,7 @@
             }
         }
 
-        /// Checks that a file is empty or begins like a database of messages.
+        /// Checks that a file is empty or begins like a message database.
         private func check(_ file: borrowing OpenFile) throws(VaultError) {
             let limit = SQLiteMessageStore.byteLimit
             guard file.byteCount <= limit else {
@@ -54,7 +54,7 @@
             }
             guard file.byteCount > 0 else { return }
             let header = try file.readBytes(first: Self.headerByteCount)
-            // A power cut can leave out the first sector of a database whose log has it.
+            // A power cut can lose the first sector of a database while its log still has it.
             if header.allSatisfy({ $0 == 0 }), Self.logSuffixes.contains(where: { home.contains(Self.name + $0) }) {
                 return
             }
@@ -63,7 +63,7 @@
             else { throw VaultError(.foreign, file.path) }
         }
 
-        /// Returns the head file; nil when there is none.
+        /// Returns the head file, or `nil` if there is none.
         func headFile() throws(MessageStoreError) -> [UInt8]? {
             guard home.contains(Self.headName) else { return nil }
             do throws(VaultError) { return try home.read(Self.headName, limit: 4096) } catch {
@@ -72,14 +72,14 @@
             }
         }
 
-        /// Writes the head file, without waiting for the disk.
+        /// Writes the head file without waiting for the disk.
         func writeHead(_ bytes: [UInt8]) throws(MessageStoreError) {
             do throws(VaultError) { try home.overwrite(Self.headName, with: bytes) } catch {
                 throw MessageStoreError(error)
             }
         }
 
-        /// Moves a damaged database out of the way. An earlier one that was set aside is replaced.
+        /// Moves a damaged database aside, replacing an earlier one.
         func setAside() throws(MessageStoreError) {
             do throws(VaultError) {
                 try home.move(SQLiteMessageStore.name, to: Self.setAsideName)

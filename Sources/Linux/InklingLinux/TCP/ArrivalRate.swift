@@ -1,30 +1,30 @@
-/// Refuses the links of a source that begins too many in a time; for longer, when it does so again soon after.
+/// A rate limit that refuses a source's links after too many in one period, and for longer if it soon repeats that.
 ///
-/// Without it, a flood would fill the queue of links to be accepted and delay the links of contacts.
+/// Without it, a flood would fill the accept queue and delay the links of contacts.
 struct ArrivalRate<Source: Hashable> {
-    /// The answer to a link that begins. `isFirst`: none of the source was refused before, in this time that ends with `until`.
+    /// The decision about a new link. `isFirst`: the first refusal of its source in the period that ends at `until`.
     enum Answer: Hashable {
         case admitted
         case refused(until: UInt64, isFirst: Bool)
     }
 
-    /// What is allowed. Times are in nanoseconds.
+    /// The limits. Times are in nanoseconds.
     struct Limits: Hashable {
-        /// The number of links that one source may begin in the time `counting`.
+        /// The number of links that one source may open within `counting`.
         var links: Int
-        /// The number of sources that are remembered; further ones are not limited here.
+        /// The number of sources that are tracked; further ones are not limited here.
         var sources: Int
         var counting: UInt64
-        /// For how long links are refused, the first time, and at most.
+        /// The refusal period: at first, and at most.
         var refusing: ClosedRange<UInt64>
     }
 
     private struct Record {
         var count = 1
         var isRefused = false
-        /// When the time ends in which its links are counted, or refused.
+        /// The end of the current period, in which links are counted or refused.
         var end: UInt64
-        /// For how long its links were refused last; it is forgotten when as long a time has passed after that.
+        /// The last refusal period; the record expires when the same time has passed after `end`.
         var penalty: UInt64 = 0
 
         func isOver(at now: UInt64) -> Bool { now >= end && now - end >= penalty }
@@ -37,7 +37,7 @@ struct ArrivalRate<Source: Hashable> {
     /// Creates an empty table.
     init(limits: Limits) { self.limits = limits }
 
-    /// Counts a link from `source`. `now` is monotonic, in nanoseconds.
+    /// Counts a link from `source` and returns the decision. `now` is monotonic, in nanoseconds.
     mutating func admit(_ source: Source, at now: UInt64) -> Answer {
         guard var record = records[source], !record.isOver(at: now) else { return begin(source, at: now) }
         defer { records[source] = record }

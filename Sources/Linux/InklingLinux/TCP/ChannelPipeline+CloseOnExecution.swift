@@ -5,8 +5,8 @@
     package import NIOCore
 
     extension ChannelPipeline.SynchronousOperations {
-        /// Sets that a program which the process starts does not inherit the socket. swift-nio does not, and the system
-        /// would keep the socket open, and repeat its requests, for as long as that program runs.
+        /// Sets close-on-exec on the socket, which swift-nio does not do. Otherwise a child process would keep the
+        /// socket open, and the kernel would retry its connection requests, for as long as the child runs.
         package func closeOnExecution() throws {
             try withUnsafeTransportIfAvailable { (descriptor: NIOBSDSocket.Handle) in
                 guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else {

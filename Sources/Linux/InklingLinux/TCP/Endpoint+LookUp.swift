@@ -5,9 +5,9 @@ public import InklingNode
 public import InklingWire
 
 extension Endpoint {
-    /// The endpoints of `host:port`, at most 8, in the order of the system's resolver. Blocks: not for an actor.
+    /// Returns at most 8 endpoints of `host:port`, in the resolver's order. Blocks; do not call it on an actor.
     ///
-    /// - Throws: `EndpointError`, also when a name is unknown.
+    /// - Throws: `EndpointError`, also for an unknown name.
     public static func lookUp(_ text: String) throws(EndpointError) -> [Endpoint] {
         let (host, port) = try split(text)
         if let address = Address(numeric: host) { return [Endpoint(address: address, port: port)] }

@@ -5,11 +5,11 @@ internal import InklingKeys
 internal import InklingNode
 internal import InklingWire
 
-// Swift attributes the members of `sockaddr_in` to the first C module that declares them, which with swift-nio is a
-// private one. The layout is fixed by the kernel, so the members are read and written by offset here.
+// Swift attributes the members of `sockaddr_in` to the first C module that declares them, with swift-nio a private one.
+// The kernel fixes the layout, so the members are accessed by offset here.
 extension Endpoint {
-    /// Reads a `sockaddr_in` or a `sockaddr_in6`; an IPv4-mapped IPv6 address becomes an IPv4 address. Returns nil for
-    /// other families.
+    /// Reads a `sockaddr_in` or a `sockaddr_in6`; an IPv4-mapped IPv6 address becomes an IPv4 address. Returns `nil`
+    /// for other families.
     @unsafe init?(socketAddress: UnsafeRawPointer?) {
         guard let socketAddress = unsafe socketAddress else { return nil }
         let port = unsafe UInt16(bigEndian: socketAddress.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
@@ -36,7 +36,7 @@ extension Endpoint {
     internal import NIOCore
 
     extension Endpoint {
-        /// Creates an endpoint from a socket address of swift-nio; returns nil for other families than IPv4 and IPv6.
+        /// Creates an endpoint from a swift-nio socket address; returns `nil` for families other than IPv4 and IPv6.
         init?(_ address: SocketAddress) {
             let found = unsafe address.withSockAddr { pointer, _ in
                 unsafe Endpoint(socketAddress: UnsafeRawPointer(pointer))
@@ -45,7 +45,7 @@ extension Endpoint {
             self = found
         }
 
-        /// The endpoint as a socket address of swift-nio.
+        /// The endpoint as a swift-nio socket address.
         var socketAddress: SocketAddress {
             switch address {
             case .v4(let value):

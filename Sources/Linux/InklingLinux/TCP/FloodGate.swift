@@ -7,19 +7,19 @@
     internal import NIOCore
     internal import InklingWire
 
-    /// Refuses the links of a source that begins too many: it resets them before they are registered with the event loop,
-    /// which is most of the cost of a link. What comes from a neighbour the kernel then drops, before there is a link.
+    /// Resets the links of rate-limited sources before they are registered with the event loop, which is most of a
+    /// link's cost. The kernel then drops the packets of a neighbour before a link exists.
     final class FloodGate: ChannelInboundHandler {
         typealias InboundIn = any Channel
 
-        /// The least time between two programs for the kernel: a flood comes from many neighbours at once.
+        /// The shortest time between two updates of the kernel's filter: a flood comes from many neighbours at once.
         private static let interval = TimeAmount.milliseconds(250)
 
         private var rate: ArrivalRate<LinkSource>
         private let sources: LinkSources
-        /// The neighbours whose packets the kernel drops, or will drop, by their Ethernet addresses.
+        /// The Ethernet addresses of neighbours whose packets the kernel drops, or will drop after the next update.
         private var ignored: [(address: [UInt8], until: NIODeadline)] = []
-        /// Whether the kernel has been told of all of them, and when it was told last.
+        /// Whether the kernel has all of `ignored`, and when it was last updated.
         private var isTold = true
         private var told = NIODeadline.uptimeNanoseconds(0)
         private var telling: LinkTimer?
@@ -59,7 +59,7 @@
             tellNext(at: now, on: listener)
         }
 
-        /// Plans to tell the kernel what it does not know, or when the next neighbour is heard again.
+        /// Schedules the next update of the kernel: pending additions, or the next expiry.
         private func tellNext(at now: NIODeadline, on listener: any Channel) {
             telling?.cancel()
             telling = nil
@@ -70,7 +70,7 @@
             telling = clock.schedule(at: moment, on: listener.eventLoop) { bound.value.tell(boundListener.value) }
         }
 
-        // Where the kernel refuses the program, links are accepted and reset as those of other sources.
+        // If the kernel rejects the filter, links of neighbours are accepted and reset like those of other sources.
         private func tell(_ listener: any Channel) {
             let now = clock.now
             ignored.removeAll { $0.until <= now }
@@ -86,12 +86,12 @@
             tellNext(at: now, on: listener)
         }
 
-        // From the socket, because a channel has no addresses before it is registered. In this way it has one even after the
-        // peer has reset the link, which `getpeername` refuses.
+        // Read from the socket, because a channel has no addresses before it is registered. `SO_PEERNAME` works even
+        // after the peer has reset the link, when `getpeername` fails.
         private static func address(of channel: any Channel) -> Endpoint.Address? {
             let operations = channel.pipeline.syncOperations
             let endpoint = try? operations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { socket in
-                // The kernel wants the exact length.
+                // The kernel requires the exact length.
                 peer(of: socket, length: MemoryLayout<sockaddr_in6>.size)
                     ?? peer(of: socket, length: MemoryLayout<sockaddr_in>.size)
             }
@@ -121,7 +121,7 @@
         }
     }
 
-    /// For whom links count, on one event loop.
+    /// The sources that links are charged to, on one event loop.
     final class LinkSources {
         private var neighbours = Neighbours()
 
@@ -134,9 +134,8 @@
         /// Sets whether closing sends a reset, regardless of unread data.
         func resetOnClose(_ reset: Bool) {
             guard let options = self as? any SocketOptionProvider else { return }
-            // `struct linger`: whether to linger, and for how many seconds; 0 seconds means a reset. The result is
-            // ignored: on the event loop the option is set before the call returns, and it fails only on a closed
-            // socket.
+            // `struct linger`: on or off, and the seconds; 0 seconds means a reset. The result is ignored: on the event
+            // loop the option is set before the call returns, and it fails only on a closed socket.
             _ = options.unsafeSetSocketOption(
                 level: .socket, name: .so_linger, value: (CInt(reset ? 1 : 0), CInt(0)))
         }

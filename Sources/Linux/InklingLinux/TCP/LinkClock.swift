@@ -1,17 +1,17 @@
 #if Node
     internal import NIOCore
 
-    /// The clock by which links over TCP are limited. Tests have one that they move by hand.
+    /// The clock behind the limits of TCP links. Tests move their own by hand.
     protocol LinkClock: Sendable {
         var now: NIODeadline { get }
 
-        /// Runs `body` on the loop at a moment, unless the timer is cancelled before. It is called on that loop.
+        /// Runs `body` on the loop at a moment, unless the timer is cancelled first. Call it on that loop.
         func schedule(
             at moment: NIODeadline, on loop: any EventLoop, _ body: @escaping @Sendable () -> Void
         ) -> LinkTimer
     }
 
-    /// What is to happen at a moment of a `LinkClock`.
+    /// A scheduled action of a `LinkClock`.
     struct LinkTimer: Sendable {
         let cancel: @Sendable () -> Void
     }

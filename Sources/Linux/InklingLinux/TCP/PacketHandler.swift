@@ -2,8 +2,8 @@
     internal import InklingNode
     internal import NIOCore
 
-    /// Splits a TCP stream into packets, each preceded by its length as u16. It reads only while a caller waits for
-    /// one.
+    /// A channel handler that splits a TCP stream into packets, each preceded by its length as u16. It reads only while
+    /// a caller waits for a packet.
     ///
     /// Used only on its event loop. It buffers at most one packet of the length that the caller accepts, and one chunk.
     final class PacketHandler: ChannelInboundHandler {
@@ -14,7 +14,7 @@
             case open
             /// The peer has finished sending; buffered packets can still be received.
             case ended
-            /// Everything that arrives is discarded.
+            /// Arriving data is discarded.
             case muted
             case closed
         }
@@ -34,9 +34,9 @@
         private var buffer = ByteBuffer()
         private var waiting: Waiting?
         private var muteEnd: LinkTimer?
-        /// Ends the link when the packet that has begun to arrive is not complete in time.
+        /// The timer that resets the link if a packet that has begun to arrive is not complete in time.
         private var packetEnd: LinkTimer?
-        /// Whether the first packet is complete, or cannot become complete any more.
+        /// Whether the first packet is complete, or can no longer become complete.
         private var isFirstComplete = false
         private var unwritten = 0
         private var began: NIODeadline
@@ -71,7 +71,7 @@
             return promise.futureResult
         }
 
-        /// Writes one packet; fails with a `LinkError`, and resets the link when the packet is not written in time.
+        /// Writes one packet; fails with a `LinkError`, and resets the link if the packet is not written in time.
         func send(_ packet: [UInt8], on loop: any EventLoop) -> EventLoopFuture<Void> {
             guard let context, state == .open || state == .ended else { return loop.makeFailedFuture(LinkError.closed) }
             guard packet.count <= Int(UInt16.max) else {
@@ -104,7 +104,7 @@
             return promise.futureResult
         }
 
-        /// Discards what arrives from now on, and resets the link when `limits.mute` has passed since its beginning.
+        /// Discards arriving data from now on, and resets the link `limits.mute` after its start.
         func mute(on loop: any EventLoop) {
             guard state == .open || state == .ended else { return }
             state = .muted
@@ -134,7 +134,7 @@
             context?.close(promise: nil)
         }
 
-        /// Fails the pending `receive`, if there is one.
+        /// Fails the pending `receive`, if any.
         func fail(_ error: LinkError) {
             guard let waiting else { return }
             self.waiting = nil
@@ -173,7 +173,7 @@
         }
 
         func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-            // Half-closed: the peer has finished sending. A muted link is not affected, and stays until its time is
+            // Half-closed: the peer has finished sending. A muted link is not affected and stays until its time is
             // over.
             if let event = event as? ChannelEvent, event == .inputClosed, state == .open {
                 state = .ended
@@ -199,7 +199,7 @@
             onComplete(self)
         }
 
-        /// Completes the pending `receive` if a whole packet is buffered, otherwise reads more.
+        /// Completes the pending `receive` if a whole packet is buffered; otherwise reads more.
         private func advance() {
             guard let current = waiting else { return }
             if let announced = buffer.getInteger(at: buffer.readerIndex, as: UInt16.self).map(Int.init) {
@@ -227,8 +227,8 @@
             }
         }
 
-        /// Starts the time of a packet that has begun to arrive. A session waits for a day for its next packet, but not for
-        /// the rest of one.
+        /// Starts the deadline for a packet that has begun to arrive. A session may wait a day for its next packet, but
+        /// not for the rest of one.
         private func limitPacket() {
             guard buffer.readableBytes > 0, packetEnd == nil, let loop = context?.eventLoop else { return }
             let bound = NIOLoopBound(self, eventLoop: loop)

@@ -2,32 +2,32 @@
 public struct TCPLimits: Hashable, Sendable {
     /// The largest number of accepted links that have not passed the gate.
     public var strangers = 1_024
-    /// The largest number of accepted links of one source that have not passed the gate. A source is a neighbour on the
-    /// link, a network of 64 bits elsewhere, or an address of IPv4 elsewhere.
+    /// The largest number of accepted links per source that have not passed the gate. A source is a neighbour on the
+    /// link, or elsewhere a 64-bit IPv6 prefix or an IPv4 address.
     public var strangersPerSource = 8
-    /// How long after its beginning a link that has not passed the gate does not make room for another.
+    /// The age up to which a link that has not passed the gate is not evicted for another.
     public var grace: Duration = .milliseconds(300)
-    /// The largest numbers of accepted links that have passed the gate and are unauthenticated, in total and of one
+    /// The largest numbers of accepted links that have passed the gate but are unauthenticated: in total, and per
     /// source.
     public var passed = 64, passedPerSource = 8
-    /// The largest number of links accepted of one source in `arrivalTime`. A source that begins more is refused for
-    /// `refusal`, and for twice as long each time that it does so again soon after, up to `longestRefusal`.
+    /// The largest number of links accepted per source within `arrivalTime`. Above it, the source is refused for
+    /// `refusal`, and for twice as long each time it soon exceeds the limit again, up to `longestRefusal`.
     public var arrivalsPerSource = 32
-    /// The time in which links of a source are counted; then the count starts again from zero.
+    /// The period over which links of a source are counted; then the count restarts at zero.
     public var arrivalTime: Duration = .seconds(10)
-    /// For how long links of a source are refused, at first and at most.
+    /// The refusal period of a source's links: at first, and at most.
     public var refusal: Duration = .seconds(30), longestRefusal: Duration = .seconds(240)
-    /// The number of sources whose links are counted; links of further ones are limited only by `strangers`.
+    /// The number of sources whose links are counted; further sources are limited only by `strangers`.
     public var arrivalSources = 4_096
-    /// How long an accepted link may stay unauthenticated before it is reset.
+    /// The age at which an accepted link that is still unauthenticated is reset.
     public var unauthenticatedLifetime: Duration = .seconds(10)
-    /// How long after its beginning a muted link is reset.
+    /// The age at which a muted link is reset.
     public var mute: Duration = .seconds(5)
-    /// How long a packet may take from its first byte that is waited for to its last, before the link is reset.
+    /// The longest time from the first byte of an awaited packet to its last; then the link is reset.
     public var reading: Duration = .seconds(30)
-    /// How long sending a packet may take before the link is reset: until the system has taken the last byte.
+    /// The longest time until the system has taken the last byte of a sent packet; then the link is reset.
     public var writing: Duration = .seconds(10)
-    /// The largest number of bytes that wait to be taken by the system; a link that exceeds it is reset.
+    /// The largest number of bytes queued for the system; a link that exceeds it is reset.
     public var unwrittenBytes = 262_144
 
     /// Creates the limits of the specification.

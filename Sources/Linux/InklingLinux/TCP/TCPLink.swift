@@ -5,8 +5,8 @@
 
     /// A TCP connection that carries packets, each preceded by its length as u16 (`Specs/packets.md`).
     ///
-    /// Only one `receive` may be in progress. A cancelled `receive` throws `closed`; the link stays usable and keeps
-    /// the bytes that it has read.
+    /// Only one `receive` may be pending. A cancelled `receive` throws `closed`; the link stays usable and keeps the
+    /// bytes that it has read.
     public final class TCPLink: Link {
         /// The peer's endpoint.
         public let route: LinkRoute
@@ -28,8 +28,8 @@
 
         /// Receives the next packet, without its length field.
         ///
-        /// - Throws: `LinkError.oversized` before the packet is read, `timedOut` when it is not complete in time, and
-        ///   `closed` when the connection ends before a whole packet has arrived.
+        /// - Throws: `LinkError.oversized` before the packet is read, `timedOut` if it is not complete in time, and
+        ///   `closed` if the connection ends before a whole packet has arrived.
         public func receive(upTo limit: Int, within timeout: Duration) async throws(LinkError) -> [UInt8] {
             let (loop, handler) = (loop, handler)
             // The cancellation may reach the event loop before the request.
@@ -50,13 +50,13 @@
 
         /// Sends one packet of at most 65,535 bytes.
         ///
-        /// - Throws: `LinkError.oversized` for a longer packet; `timedOut` or `closed` when the peer does not read it.
+        /// - Throws: `LinkError.oversized` for a longer packet; `timedOut` or `closed` if the peer does not read it.
         public func send(_ packet: [UInt8]) async throws(LinkError) {
             let (loop, handler) = (loop, handler)
             try await result(of: loop.flatSubmit { handler.value.send(packet, on: loop) }).get()
         }
 
-        /// Marks the link as one that has passed the gate, so that no stranger's link takes its place.
+        /// Marks the link as past the gate, so that no stranger's link takes its place.
         public func markGatePassed() async { await perform(onGatePassed) }
 
         /// Marks the link as authenticated, so that it no longer counts against the limits on unauthenticated links.
@@ -68,20 +68,20 @@
             }
         }
 
-        /// Discards what arrives until five seconds after the link began, and then resets the link.
+        /// Discards arriving data until `TCPLimits.mute` after the link began, then resets the link.
         public func mute() async {
             let (loop, handler) = (loop, handler)
             await perform { handler.value.mute(on: loop) }
         }
 
-        /// Closes the link at once; an accepted link that is unauthenticated is reset.
+        /// Closes the link at once; an accepted unauthenticated link is reset.
         public func close() async {
             let handler = handler
             await perform { handler.value.close() }
         }
 
         private func perform(_ body: @escaping @Sendable () -> Void) async {
-            // Fails only when the event loop has shut down, which has closed the link.
+            // Fails only after the event loop has shut down, which closed the link.
             try? await loop.submit(body).get()
         }
 

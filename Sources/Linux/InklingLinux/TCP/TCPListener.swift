@@ -4,12 +4,12 @@
     internal import InklingWire
     internal import NIOCore
 
-    /// Accepts links on one port, over IPv6 and IPv4, within the limits on unauthenticated links.
+    /// A listener on one port, over IPv6 and IPv4, within the limits on unauthenticated links.
     public final class TCPListener: LinkListener {
         /// The port that contacts connect to.
         public let port: UInt16
-        /// Accepted links, for a single consumer; ends after `close`. A link that is closed before the consumer takes
-        /// it is dropped, so that it takes no place in the queue.
+        /// The accepted links, for a single consumer; ends after `close`. A link that closes before the consumer takes
+        /// it is dropped and does not occupy the queue.
         public let links: AsyncStream<any Link>
         private let channel: any Channel
         private let admission: NIOLoopBound<Admission>
@@ -21,7 +21,7 @@
             self.links = links
         }
 
-        /// Stops accepting links and aborts every unauthenticated link.
+        /// Stops accepting links and aborts all unauthenticated links.
         public func close() async {
             try? await channel.close().get()
             let admission = admission
@@ -29,14 +29,14 @@
         }
     }
 
-    /// The accepted links that are unauthenticated, and the queue for the consumer. Used only on the event loop.
+    /// The unauthenticated accepted links, and the consumer's queue. Used only on the event loop.
     final class Admission {
         private let limits: TCPLimits
         private let clock: any LinkClock
         private let loop: any EventLoop
-        /// The links that the consumer has not taken yet, oldest first; all of them are unauthenticated.
+        /// The links that the consumer has not taken yet, oldest first; all are unauthenticated.
         private var queue: [(id: ObjectIdentifier, link: TCPLink)] = []
-        /// The promise of the consumer, while it waits for a link.
+        /// The promise of the waiting consumer, if any.
         private var consumer: EventLoopPromise<TCPLink?>?
         private let sources: LinkSources
         private var unauthenticated: UnauthenticatedLinks<ObjectIdentifier, LinkSource>
@@ -51,7 +51,7 @@
             unauthenticated = UnauthenticatedLinks(limits: .init(limits))
         }
 
-        /// Returns the handler that limits the rate of each source, for the server's pipeline.
+        /// Returns the handler that rate-limits each source, for the server's pipeline.
         func floodGate() -> FloodGate { FloodGate(limits: limits, clock: clock, sources: sources) }
 
         deinit { endNext() }
@@ -66,7 +66,7 @@
             try channel.pipeline.syncOperations.addHandler(handler)
         }
 
-        /// Returns the next link, once there is one; nil after `close` or `endNext`.
+        /// Returns the next link when there is one; `nil` after `close` or `endNext`.
         func next() -> EventLoopFuture<TCPLink?> {
             guard isOpen, queue.isEmpty else {
                 return loop.makeSucceededFuture(queue.isEmpty ? nil : queue.removeFirst().link)
@@ -77,7 +77,7 @@
             return promise.futureResult
         }
 
-        /// Makes a pending `next` return nil.
+        /// Makes a pending `next` return `nil`.
         func endNext() {
             consumer?.succeed(nil)
             consumer = nil

@@ -8,7 +8,7 @@
     internal import NIOPosix
     public import InklingWire
 
-    /// Links over TCP, all on one event loop with one thread.
+    /// A transport for links over TCP, all on one event loop with one thread.
     public final class TCPTransport: LinkTransport, AnsweringPart {
         let group: MultiThreadedEventLoopGroup
         private let limits: TCPLimits
@@ -17,21 +17,21 @@
         /// Creates a transport with its own thread, which `shutDown` ends.
         public convenience init(limits: TCPLimits = TCPLimits()) { self.init(limits: limits, clock: LoopClock()) }
 
-        /// Creates a transport whose links are limited by this clock.
+        /// Creates a transport whose link limits use this clock.
         init(limits: TCPLimits, clock: any LinkClock) {
             group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
             self.limits = limits
             self.clock = clock
         }
 
-        /// Closes every link and listener of the transport, and ends its thread.
+        /// Closes all links and listeners of the transport and ends its thread.
         public func shutDown() async {
             try? await group.shutdownGracefully()
         }
 
         public func answer() async { try? await group.next().submit {}.get() }
 
-        /// Starts accepting links on a port that the system chooses, over IPv6 and IPv4.
+        /// Starts accepting links on a port chosen by the system, over IPv6 and IPv4.
         ///
         /// - Throws: `LinkError.unreachable` with the system's error number.
         public func listen() async throws(LinkError) -> any LinkListener {
@@ -69,7 +69,7 @@
                     }
                 let channel: any Channel
                 if Self.hasIPv6 {
-                    // An address and not its text: the resolver refuses `::` where no interface has an IPv6 address.
+                    // An address rather than text: the resolver rejects `::` where no interface has an IPv6 address.
                     channel =
                         try await bootstrap
                         .serverChannelOption(Self.onlyIPv6, value: 0)
@@ -84,16 +84,16 @@
             }
         }
 
-        /// Connects to an endpoint within `timeout`. When the task is cancelled, the socket is closed at once, because the
-        /// kernel repeats the request for a connection for as long as the socket is open.
+        /// Connects to an endpoint within `timeout`. Cancelling the task closes the socket at once, because the kernel
+        /// retries the connection request for as long as the socket is open.
         ///
-        /// - Throws: `LinkError.timedOut`, `closed` when the task is cancelled, or `unreachable` with the system's error
+        /// - Throws: `LinkError.timedOut`, `closed` if the task is cancelled, or `unreachable` with the system's error
         ///   number.
         public func connect(to endpoint: Endpoint, within timeout: Duration) async throws(LinkError) -> any Link {
             try await connect(to: endpoint, within: timeout, hopLimit: nil)
         }
 
-        /// Connects as `connect(to:within:)`, with a hop limit of 1 for every packet of the link.
+        /// Connects like `connect(to:within:)`, with a hop limit of 1 for every packet of the link.
         public func connectOnLink(to endpoint: Endpoint, within timeout: Duration) async throws(LinkError) -> any Link {
             try await connect(to: endpoint, within: timeout, hopLimit: 1)
         }
@@ -114,7 +114,7 @@
             return try result.get()
         }
 
-        /// A connect, on its event loop.
+        /// The state of a connection attempt, on its event loop.
         private enum Attempt {
             case waiting
             case connecting(any Channel)
@@ -129,7 +129,7 @@
             do {
                 var bootstrap = ClientBootstrap(group: loop)
                 if let hopLimit {
-                    // Set before the socket connects, so that it holds for the first packet too.
+                    // Set before the socket connects, so that it applies to the first packet too.
                     bootstrap = bootstrap.channelOption(
                         endpoint.address.isV4 ? Self.hopLimitV4 : Self.hopLimitV6, value: hopLimit)
                 }
@@ -165,14 +165,14 @@
             }
         }
 
-        /// The queue of connections that the kernel holds until they are accepted. When it is full, the kernel drops
-        /// the requests of contacts too, and they retry only after a second.
+        /// The kernel's queue of connections waiting to be accepted. When it is full, the kernel drops the requests of
+        /// contacts too, and they retry only after a second.
         private static let backlog: Int32 = 4_096
-        /// The kernel buffers twice this number of bytes for each link before the peer has to wait.
+        /// The kernel buffers twice this number of bytes per link before the peer has to wait.
         private static let receiveBuffer = 65_536
         private static let chunk = 4_096
 
-        /// How long sent bytes may stay unacknowledged, so that a vanished peer is noticed without keep-alive probes.
+        /// The longest time that sent bytes stay unacknowledged, so that a vanished peer is noticed without keep-alive.
         private static let userTimeout = ChannelOptions.Types.SocketOption(
             level: .tcp, name: NIOBSDSocket.Option(rawValue: TCP_USER_TIMEOUT))
 

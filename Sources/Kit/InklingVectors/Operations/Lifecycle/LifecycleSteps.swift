@@ -8,8 +8,7 @@ let lifecycleOperations = [
     regionWakeOperation, permissionsOperation,
 ]
 
-/// The events of a lifecycle machine, and the members that the step of each requires and allows
-/// (`Specs/lifecycle.md`).
+/// The events of a lifecycle machine, and the members that each one's step requires and allows (`Specs/lifecycle.md`).
 struct LifecycleSteps: Sendable {
     /// The allowed times of steps: 31 days in milliseconds.
     static let moments: ClosedRange<Int128> = 0...2_678_400_000
@@ -40,7 +39,7 @@ struct LifecycleRun: Sendable {
     private var now: UInt64 = 0
     private(set) var effects: [JSON] = []
 
-    /// Performs every step, and fires the timer between them when the machine asked for it.
+    /// Performs every step, and fires the timer between them if the machine asked for it.
     mutating func take(
         _ steps: [ShimArguments], until end: UInt64, step: (ShimArguments, Tick, inout Self) -> Void,
         timer: (Tick, inout Self) -> Void

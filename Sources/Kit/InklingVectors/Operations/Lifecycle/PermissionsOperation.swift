@@ -2,7 +2,7 @@ internal import InklingEngine
 internal import InklingJSON
 internal import InklingPlatforms
 
-/// Computes what still works in an app after each of several changes of its permissions (`Specs/lifecycle.md`).
+/// Computes what an app can still do after each of several changes of its permissions (`Specs/lifecycle.md`).
 let permissionsOperation = ShimOperation(
     "permissions",
     [

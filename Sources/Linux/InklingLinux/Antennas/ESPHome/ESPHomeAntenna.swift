@@ -7,15 +7,15 @@
     internal import NIOPosix
     internal import Synchronization
 
-    /// A Bluetooth proxy with the firmware ESPHome, over TCP (`Specs/antennas.md`).
+    /// A Bluetooth proxy running ESPHome, over TCP (`Specs/antennas.md`).
     ///
-    /// It scans passively. It connects to devices only when that was asked for: each of them then sees its public address.
+    /// It scans passively. It connects to devices only on request, because each of them then sees its public address.
     public final class ESPHomeAntenna: Antenna {
         /// The port of the native API.
         public static let port: UInt16 = 6053
-        /// How long a connect may take.
+        /// The longest time for a connection attempt.
         private static let connectTimeout = TimeAmount.seconds(10)
-        /// How often the time is looked at.
+        /// The interval at which the session checks its timeouts.
         private static let turn = Duration.seconds(5)
 
         public let facts: AntennaFacts
@@ -33,9 +33,9 @@
         ///   - room: the room in which it stands.
         ///   - host: its name or address on the network.
         ///   - port: its TCP port.
-        ///   - key: the key of its API, 32 bytes; nil for a device that speaks without encryption.
-        ///   - deviceName: the name that the device must give; nil for any.
-        ///   - isExclusive: whether it may be taken away from another program, such as Home Assistant.
+        ///   - key: the 32-byte key of its API; `nil` for a device without encryption.
+        ///   - deviceName: the name that the device must report; `nil` for any.
+        ///   - isExclusive: whether it may be taken from another program, such as Home Assistant.
         ///   - canConnect: whether devices may be called through it.
         ///   - clock: the clock of the vault.
         ///   - profile: the profile of the application.
@@ -44,7 +44,7 @@
             key: SecretBox<SecretBytes>?, deviceName: String? = nil, isExclusive: Bool,
             canConnect: Bool = false, clock: any NodeClock, profile: ApplicationProfile
         ) {
-            // A device collects advertisements for a tenth of a second, and does not say when it heard them.
+            // A device batches advertisements for 100 ms and does not say when it heard them.
             facts = AntennaFacts(
                 name: name, source: .esphome, room: room, clockError: .milliseconds(100), hasAddresses: true,
                 hasData: true, canConnect: canConnect, patience: .seconds(90))
@@ -74,9 +74,9 @@
             }
         }
 
-        /// Connects once, asks the device whether it can be an antenna, and leaves without a subscription.
+        /// Connects once, checks whether the device can be an antenna, and leaves without a subscription.
         ///
-        /// Returns why it cannot; nil when it can.
+        /// Returns the reason why it cannot, or `nil` if it can.
         public func tryOnce() async -> AntennaError? {
             var trial = settings
             trial.isTrial = true
@@ -87,7 +87,7 @@
             return hasAgreed.withLock { $0 } ? nil : error
         }
 
-        /// Makes one connection and listens until it ends; returns why it has.
+        /// Makes one connection and listens until it ends; returns the reason for the end.
         private func connect(
             _ settings: ESPHomeSession.Settings, _ report: @escaping @Sendable (AntennaReport) async -> Void
         ) async -> AntennaError {
@@ -108,7 +108,7 @@
                 connection = try ESPHomeConnection(
                     settings, connected.channel, profile: profile, clock: clock)
             } catch {
-                // A channel that is released unused would trap.
+                // Releasing an unused channel would trap.
                 try? await connected.executeThenClose { _, _ in }
                 return error.ofAntenna
             }
@@ -121,7 +121,7 @@
                     await connection.timePassed(at: clock.read().tick)
                 }
             }
-            // A task of its own, which is not cancelled: the connection would be closed before the goodbye.
+            // A separate task that is not cancelled: otherwise the connection would close before the goodbye.
             let hearing = Task { await hear(connected, connection, report) }
             await withTaskCancellationHandler {
                 await hearing.value
@@ -133,7 +133,7 @@
             return await connection.failure ?? .closed
         }
 
-        /// Reports what a connection hears until it ends.
+        /// Reports a connection's sightings until it ends.
         private func hear(
             _ connected: NIOAsyncChannel<ByteBuffer, ByteBuffer>, _ connection: ESPHomeConnection,
             _ report: @Sendable (AntennaReport) async -> Void

@@ -8,25 +8,26 @@ internal import InklingWire
     internal import Musl
 #endif
 
-/// A device of somebody else to which an ESPHome device connects for us, from the request to the end (`Specs/antennas.md`).
+/// A connection that an ESPHome device makes to another device for us, from the request to the end
+/// (`Specs/antennas.md`).
 ///
-/// A value without a socket and without a clock. It asks for one thing at a time, as the node's own radio does: connect, find
-/// the service, read the tag, subscribe when there is something to write.
+/// A value without a socket or a clock. Like the node's own radio it does one thing at a time: connect, find the
+/// service, read the tag, and subscribe once there is something to write.
 struct ESPHomeCall: Sendable {
     enum Effect: Hashable, Sendable {
-        /// Ask the ESPHome device for this.
+        /// Send this request to the ESPHome device.
         case ask(ESPHomeRequest)
         /// The device is connected and serves Inkling; with the ATT MTU in bytes.
         case found(mtu: Int)
-        /// It is not, or does not.
+        /// The device is unreachable or does not serve Inkling.
         case failed(LinkError)
-        /// The tag was read; nil when the device does not show one.
+        /// The tag was read; `nil` if the device shows none.
         case tag(RecognitionTag?)
-        /// OUT has notified this.
+        /// OUT has notified this fragment.
         case fragment([UInt8])
         /// A value cannot be written.
         case writeFailed
-        /// Nothing more comes of this call. This is the last effect.
+        /// The call has ended. This is the last effect.
         case ended
     }
 
@@ -38,11 +39,11 @@ struct ESPHomeCall: Sendable {
         case none, asked, switchedOn
     }
 
-    /// The handles of what a device serves.
+    /// The handles of a device's characteristics.
     private struct Peer: Hashable {
         let tag, input, output, notificationSwitch: UInt64
 
-        /// Finds the characteristics of Inkling; nil when they are not there in full.
+        /// Finds Inkling's characteristics; `nil` unless all are present.
         init?(_ service: ESPHomeService, _ profile: ApplicationProfile) {
             func one(_ uuid: UUID128, _ property: UInt64) -> ESPHomeCharacteristic? {
                 let all = service.characteristics.filter { $0.uuid == uuid }
@@ -65,7 +66,7 @@ struct ESPHomeCall: Sendable {
     private var peer: Peer?
     private var subscription = Subscription.none
     private var isReading = false
-    /// What waits until notifications are switched on.
+    /// The fragment that waits until notifications are on.
     private var waiting: [UInt8]?
 
     /// Creates a call that has not begun.
@@ -73,7 +74,7 @@ struct ESPHomeCall: Sendable {
 
     /// Whether the call has not begun.
     var isIdle: Bool { stage == .idle }
-    /// Whether a link can be made of it, or there is one.
+    /// Whether the device is connected and usable for a link.
     var isOpen: Bool { stage == .open }
 
     /// Begins to connect.
@@ -83,14 +84,14 @@ struct ESPHomeCall: Sendable {
         return [.ask(.connect)]
     }
 
-    /// Reads the tag; `tag` follows, or the end.
+    /// Reads the tag; `tag` or the end follows.
     mutating func readTag() -> [Effect] {
         guard stage == .open, !isReading, let peer else { return [.tag(nil)] }
         isReading = true
         return [.ask(.read(peer.tag))]
     }
 
-    /// Writes a fragment to IN; before the first one, notifications are switched on.
+    /// Writes a fragment to IN; the first write enables notifications.
     mutating func write(_ fragment: [UInt8]) -> [Effect] {
         guard stage == .open, let peer, waiting == nil else { return [.writeFailed] }
         switch subscription {
@@ -113,14 +114,14 @@ struct ESPHomeCall: Sendable {
         }
     }
 
-    /// Ends the call: the ESPHome device is gone, or does not say that it has disconnected.
+    /// Ends the call: the ESPHome device is gone, or did not confirm the disconnect.
     mutating func end() -> [Effect] {
         guard stage != .ended else { return [] }
         stage = .ended
         return [.ended]
     }
 
-    /// Takes what the ESPHome device says of the device.
+    /// Handles a reply about the device.
     mutating func take(_ reply: ESPHomeReply) -> [Effect] {
         switch (reply, stage) {
         case (_, .idle), (_, .ended): return []
@@ -128,12 +129,12 @@ struct ESPHomeCall: Sendable {
             return [.failed(.unreachable(code: EHOSTUNREACH))] + end()
         case (.disconnected, _): return end()
         case (.connected(let mtu), .connecting):
-            // The largest that there is; the link bounds it further.
+            // The largest possible ATT MTU; the link limits it further.
             self.mtu = Int(min(mtu, 517))
             stage = .finding
             return [.ask(.services)]
         case (.services(let some), .finding):
-            // More than one is as many as there may be too many.
+            // Two are enough to see that there are too many.
             services = Array((services + some.filter { $0.uuid == profile.service }).prefix(2))
             return []
         case (.servicesEnd, .finding):

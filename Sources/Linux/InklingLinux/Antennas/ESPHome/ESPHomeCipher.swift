@@ -1,14 +1,14 @@
 internal import InklingKeys
 internal import InklingWire
 
-/// The encryption of a connection to an ESPHome device: Noise with a pre-shared key alone.
+/// The encryption of a connection to an ESPHome device: Noise with a pre-shared key only.
 ///
-/// The name of the device comes before the handshake and is not authenticated. Whoever has the key can read everything of
-/// every client of the device.
+/// The device's name is sent before the handshake and is not authenticated. Anyone with the key can read all traffic of
+/// all clients of the device.
 struct ESPHomeCipher: ~Copyable, Sendable {
-    /// The protocol of the handshake.
+    /// The Noise protocol name.
     static let protocolText = "Noise_NNpsk0_25519_ChaChaPoly_SHA256"
-    /// `NoiseAPIInit`, and the length of the contents of the first frame, which are empty.
+    /// `NoiseAPIInit`, and the length of the first frame's contents, which are empty.
     static let prologue = Array("NoiseAPIInit".utf8) + [0, 0]
 
     private var handshake: HandshakeState?
@@ -40,7 +40,7 @@ struct ESPHomeCipher: ~Copyable, Sendable {
         }
     }
 
-    /// The first message of the handshake.
+    /// Returns the first handshake message.
     mutating func first() throws(ESPHomeError) -> [UInt8] {
         guard let state = handshake.take() else { throw .badMessage }
         var message: [UInt8] = []
@@ -53,9 +53,9 @@ struct ESPHomeCipher: ~Copyable, Sendable {
         return message
     }
 
-    /// Takes the reply of the device, after which messages can be sent.
+    /// Reads the device's reply; then messages can be sent.
     ///
-    /// - Throws: `ESPHomeError.wrongKey` when it does not authenticate.
+    /// - Throws: `ESPHomeError.wrongKey` if it does not authenticate.
     mutating func finish(_ reply: Span<UInt8>) throws(ESPHomeError) {
         guard let state = handshake.take() else { throw .badMessage }
         var payload = SecretBytes(copying: Span())
@@ -82,7 +82,7 @@ struct ESPHomeCipher: ~Copyable, Sendable {
 
     /// Decrypts a message.
     ///
-    /// - Throws: `ESPHomeError.badMessage`; the connection has then ended.
+    /// - Throws: `ESPHomeError.badMessage`; the connection is then over.
     mutating func open(_ sealed: Span<UInt8>) throws(ESPHomeError) -> (type: UInt16, body: [UInt8]) {
         guard var cipher = receiving.take() else { throw .badMessage }
         let plain: SecretBytes
@@ -91,7 +91,7 @@ struct ESPHomeCipher: ~Copyable, Sendable {
         var bytes: [UInt8] = []
         plain.withBytes { bytes.append($0) }
         guard bytes.count >= 4 else { throw .badMessage }
-        // The length inside is that of the rest, which some devices fill up.
+        // The inner length covers the body; some devices pad after it.
         let length = Int(bytes[2]) << 8 | Int(bytes[3])
         guard length <= bytes.count - 4 else { throw .badMessage }
         return (UInt16(bytes[0]) << 8 | UInt16(bytes[1]), Array(bytes[4..<4 + length]))

@@ -5,24 +5,24 @@
     internal import InklingWire
     internal import NIOCore
 
-    /// A session, the channel on which it speaks, and the devices to which the ESPHome device connects for this node. What the
-    /// session says leaves in the order in which it was encrypted.
+    /// A session, its channel, and the devices to which the ESPHome device connects for this node. The session's
+    /// messages leave in the order in which they were encrypted.
     actor ESPHomeConnection {
-        /// A device that is called.
+        /// A called device.
         private struct Place {
             let number: UInt64
             var call: ESPHomeCall
             var link: GATTLink?
-            /// Waits until the device is connected, and its service is found.
+            /// The caller that waits until the device is connected and its service found.
             var connecting: CheckedContinuation<Result<Int, LinkError>, Never>?
             var reading: CheckedContinuation<RecognitionTag?, Never>?
-            /// When it was left.
+            /// The moment of the disconnect request.
             var left: Tick?
         }
 
-        /// How many devices are called at once: as many as an ESPHome device serves unless it is told otherwise.
+        /// The largest number of simultaneous calls: an ESPHome device's default.
         static let callLimit = 3
-        /// How long, in milliseconds, a device that was left keeps its place when nothing says that it is disconnected.
+        /// The time in ms that a device that was left keeps its place without confirmation of the disconnect.
         static let leaveLimit: UInt64 = 10_000
 
         private var session: ESPHomeSession
@@ -31,7 +31,7 @@
         private let clock: any NodeClock
         private var places: [DeviceAddress: Place] = [:]
         private var count: UInt64 = 0
-        /// Why the session has ended; nil while it goes on.
+        /// The reason why the session ended; `nil` while it lasts.
         private(set) var failure: AntennaError?
 
         init(
@@ -66,20 +66,20 @@
             channel.close(promise: nil)
         }
 
-        /// Ends what is left of every call: the channel is closed.
+        /// Ends every remaining call, after the channel has closed.
         func ended() {
             for address in places.keys { change(address) { $0.end() } }
         }
 
-        /// Closes the connection, so that another one is made.
+        /// Closes the connection, so that a new one is made.
         nonisolated func close() { channel.close(promise: nil) }
 
         // MARK: Calls
 
-        /// Connects to a device, and finds its service.
+        /// Connects to a device and finds its service.
         ///
-        /// - Throws: `LinkError.timedOut`; `closed` when the task is cancelled, or there are too many; `unreachable` when the
-        ///   device cannot be reached, or does not serve Inkling.
+        /// - Throws: `LinkError.timedOut`; `closed` if the task is cancelled or there are too many calls; `unreachable`
+        ///   if the device cannot be reached or does not serve Inkling.
         func connect(to address: DeviceAddress, within timeout: Duration) async throws(LinkError) -> GATTLink {
             guard address.isPrivate, session.mayAsk, places[address] == nil, places.count < Self.callLimit else {
                 throw .closed
@@ -135,7 +135,7 @@
             change(address) { $0.leave() }
         }
 
-        /// Begins to write a fragment; returns false when the device is gone.
+        /// Begins to write a fragment; returns false if the device is gone.
         private func write(_ fragment: [UInt8], to address: DeviceAddress, _ number: UInt64) -> Bool {
             guard places[address]?.number == number else { return false }
             change(address) { $0.write(fragment) }
@@ -150,7 +150,7 @@
             }
         }
 
-        /// Changes a call, and does what follows.
+        /// Updates a call and carries out its effects.
         private func change(_ address: DeviceAddress, _ change: (inout ESPHomeCall) -> [ESPHomeCall.Effect]) {
             guard var call = places[address]?.call else { return }
             let effects = change(&call)
@@ -181,7 +181,7 @@
             }
         }
 
-        /// Ends what waits for a device.
+        /// Ends all waits for a device.
         private func resume(_ address: DeviceAddress, with error: LinkError) {
             places[address]?.connecting?.resume(returning: .failure(error))
             places[address]?.connecting = nil

@@ -2,23 +2,23 @@ internal import InklingEngine
 internal import InklingKeys
 internal import InklingWire
 
-/// What an ESPHome device is asked to do with a device of somebody else (`Specs/antennas.md`).
+/// A request to an ESPHome device concerning another device (`Specs/antennas.md`).
 enum ESPHomeRequest: Hashable, Sendable {
-    /// Connect, without what ESPHome keeps of devices: it would keep an address that nobody has any more.
+    /// Connect without ESPHome's device cache: it would keep an address that is no longer in use.
     case connect
     case disconnect
-    /// Tell the services.
+    /// List the services.
     case services
     /// Read the characteristic with this handle.
     case read(UInt64)
     /// Write a value to the characteristic with this handle, without a response.
     case write(UInt64, [UInt8])
-    /// Pass on what the characteristic with this handle notifies. Its descriptor is written apart from that.
+    /// Forward the notifications of the characteristic with this handle. Its descriptor is written separately.
     case subscribe(UInt64)
     /// Write a value to the descriptor with this handle.
     case writeDescriptor(UInt64, [UInt8])
 
-    /// The number of the message and its fields, for the device with this random address.
+    /// Returns the message number and fields, for the device with this random address.
     func encoded(for address: DeviceAddress) -> (type: UInt16, body: [UInt8]) {
         var body: [UInt8] = []
         body.append(field: 1, address.value)
@@ -51,25 +51,25 @@ enum ESPHomeRequest: Hashable, Sendable {
     }
 }
 
-/// What an ESPHome device says of a device to which it connects.
+/// A reply of an ESPHome device about a device to which it connects.
 enum ESPHomeReply: Hashable, Sendable {
-    /// It is connected; with the ATT MTU in bytes.
+    /// The device is connected; with the ATT MTU in bytes.
     case connected(mtu: UInt64)
-    /// It is not connected, or not any more.
+    /// The device is not connected, or no longer.
     case disconnected
     /// Some of its services.
     case services([ESPHomeService])
-    /// Those were all of its services.
+    /// The list of services is complete.
     case servicesEnd
     /// The value of the characteristic with this handle was read.
     case value(UInt64, [UInt8])
     /// The characteristic with this handle has notified a value.
     case notified(UInt64, [UInt8])
-    /// What the characteristic with this handle notifies is passed on from now on.
+    /// The notifications of the characteristic with this handle are forwarded from now on.
     case subscribed(UInt64)
     /// The characteristic or the descriptor with this handle was written.
     case written(UInt64)
-    /// What was asked with this handle has failed.
+    /// The request for this handle has failed.
     case failed(UInt64)
 
     /// The numbers of these messages.
@@ -110,9 +110,9 @@ enum ESPHomeReply: Hashable, Sendable {
     }
 }
 
-/// A service that a device serves, as an ESPHome device tells it.
+/// A service of a device, as reported by an ESPHome device.
 struct ESPHomeService: Hashable, Sendable {
-    /// The most characteristics of a service that are kept; that of Inkling has three.
+    /// The largest number of characteristics kept per service; Inkling's has three.
     static let limit = 16
 
     var uuid: UUID128?
@@ -135,9 +135,9 @@ struct ESPHomeService: Hashable, Sendable {
     }
 }
 
-/// A characteristic that a device serves.
+/// A characteristic of a device.
 struct ESPHomeCharacteristic: Hashable, Sendable {
-    /// The bits of its properties (Bluetooth Core 5.4, Vol 3, Part G, 3.3.1.1).
+    /// The property bits (Bluetooth Core 5.4, Vol 3, Part G, 3.3.1.1).
     enum Property {
         static let read: UInt64 = 0x02
         static let writeWithoutResponse: UInt64 = 0x04
@@ -147,7 +147,7 @@ struct ESPHomeCharacteristic: Hashable, Sendable {
     var uuid: UUID128?
     var handle: UInt64 = 0
     var properties: UInt64 = 0
-    /// The handle of the descriptor by which notifications are switched on; nil if there is none.
+    /// The handle of the descriptor that enables notifications; `nil` without one.
     var notificationSwitch: UInt64?
 
     init(parsing bytes: [UInt8], in range: Range<Int>) throws(ESPHomeError) {
@@ -168,7 +168,7 @@ struct ESPHomeCharacteristic: Hashable, Sendable {
         uuid = UUID128(parts: parts)
     }
 
-    /// Returns the handle of a descriptor with the UUID 0x2902; nil for another one.
+    /// Returns the handle of a descriptor with the UUID 0x2902; `nil` for another UUID.
     private static func notificationSwitch(
         _ bytes: [UInt8], in range: Range<Int>
     ) throws(ESPHomeError) -> UInt64? {
@@ -190,14 +190,14 @@ struct ESPHomeCharacteristic: Hashable, Sendable {
 }
 
 extension UUID128 {
-    /// Creates a UUID from its upper and its lower 64 bits; nil for any other number of parts.
+    /// Creates a UUID from its upper and lower 64 bits; `nil` for any other number of parts.
     fileprivate init?(parts: [UInt64]) {
         guard parts.count == 2 else { return nil }
         self.init(Octets16(high: parts[0], low: parts[1]))
     }
 }
 
-/// Appends the numbers of a repeated field, of which one or all stand in a field; no more than one too many.
+/// Appends the numbers of a repeated field, packed or not; stops at three, one too many.
 private func appendParts(
     of value: FieldReader.Value, in bytes: [UInt8], to parts: inout [UInt64]
 ) throws(ESPHomeError) {

@@ -1,15 +1,15 @@
 internal import InklingNode
 
-/// Why the bytes of an ESPHome device are refused.
+/// A reason for rejecting the bytes of an ESPHome device.
 enum ESPHomeError: Error, Hashable, Sendable {
-    /// A frame or a message is not what the protocol allows.
+    /// A frame or a message violates the protocol.
     case badMessage
-    /// The device speaks without encryption, or demands it, against what was expected.
+    /// The device is unencrypted, or requires encryption, contrary to the settings.
     case onlyPlaintext, needsKey
-    /// The device does not accept the key, or does not have it.
+    /// The device rejects the key or does not have it.
     case wrongKey
 
-    /// The error of the antenna.
+    /// The corresponding error of the antenna.
     var ofAntenna: AntennaError {
         switch self {
         case .badMessage: .badMessage

@@ -1,36 +1,36 @@
 /// Splits the bytes of an ESPHome device into frames.
 struct ESPHomeFrames: Sendable {
-    /// The most bytes of a frame with encryption, after its head: a message of 32,768 bytes and what encloses it.
+    /// The longest encrypted frame in bytes, without its header: a message of 32,768 bytes and its overhead.
     static let limit = 32_768 + 64
-    /// The most bytes of a frame before the handshake has ended.
+    /// The longest frame in bytes before the handshake has ended.
     static let handshakeLimit = 256
 
     /// A frame.
     enum Frame: Hashable, Sendable {
-        /// The contents of a frame with encryption, or of the handshake.
+        /// The contents of an encrypted frame, or of a handshake frame.
         case enclosed([UInt8])
         case plain(type: UInt16, [UInt8])
     }
 
     private let isEncrypted: Bool
     private var buffer: [UInt8] = []
-    /// Where the next frame begins in the buffer. What is before it is removed when more arrives, not for each frame: a read of
-    /// 64 KiB can hold thousands.
+    /// The start of the next frame in the buffer. Consumed bytes are removed when more arrive rather than per frame: a
+    /// read of 64 KiB can hold thousands.
     private var start = 0
 
     /// Creates a splitter for a connection with or without encryption.
     init(isEncrypted: Bool) { self.isEncrypted = isEncrypted }
 
-    /// Appends bytes that have arrived.
+    /// Appends received bytes.
     mutating func append(_ bytes: some Sequence<UInt8>) {
         buffer.removeFirst(start)
         start = 0
         buffer += bytes
     }
 
-    /// Returns the next whole frame; nil while it is not there.
+    /// Returns the next complete frame; `nil` until there is one.
     ///
-    /// - Throws: `ESPHomeError`, as soon as the head of a frame is wrong.
+    /// - Throws: `ESPHomeError`, as soon as a frame's header is invalid.
     mutating func next(limit: Int = limit) throws(ESPHomeError) -> Frame? {
         guard start < buffer.count else { return nil }
         let mark = buffer[start]
@@ -58,19 +58,19 @@ struct ESPHomeFrames: Sendable {
         return .plain(type: number, Array(buffer[type.next..<end]))
     }
 
-    /// Reads a number of the head, at most three bytes long; nil while it is not there.
+    /// Reads a number in the header, at most three bytes long; `nil` until it is complete.
     private func number(at place: Int) throws(ESPHomeError) -> (value: UInt64, next: Int)? {
         if let number = FieldReader.number(at: place, before: place + 3, of: buffer) { return number }
         guard buffer.count < place + 3 else { throw .badMessage }
         return nil
     }
 
-    /// Encloses contents in a frame of a connection with encryption.
+    /// Wraps contents in a frame of an encrypted connection.
     static func enclose(_ contents: [UInt8]) -> [UInt8] {
         [1, UInt8(truncatingIfNeeded: contents.count >> 8), UInt8(truncatingIfNeeded: contents.count)] + contents
     }
 
-    /// A frame of a connection without encryption.
+    /// Returns a frame of an unencrypted connection.
     static func plain(_ message: ESPHomeMessage) -> [UInt8] {
         let (type, body) = message.encoded
         var frame: [UInt8] = [0]

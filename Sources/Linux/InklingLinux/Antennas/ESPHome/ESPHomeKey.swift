@@ -1,13 +1,14 @@
 public import InklingKeys
 
-/// The key of the API of an ESPHome device.
+/// The API key of an ESPHome device.
 public enum ESPHomeKey {
-    /// The number of bytes of a key.
+    /// The length of a key in bytes.
     public static let byteCount = 32
 
-    /// Reads a key in base64, as ESPHome and Home Assistant show it, with white space around it; nil for anything else.
+    /// Parses a base64 key, as ESPHome and Home Assistant show it, with surrounding white space; `nil` for anything
+    /// else.
     ///
-    /// No step depends on the value of a digit, apart from whether it is one.
+    /// Constant time: no step depends on a digit's value, only on whether it is valid.
     public static func parse(_ text: Span<UInt8>) -> SecretBytes? {
         var (start, end) = (0, text.count)
         while start < end, isSpace(text[start]) { start += 1 }
@@ -26,7 +27,7 @@ public enum ESPHomeKey {
                 for place in 0..<3 where 3 * group + place < byteCount {
                     key[3 * group + place] = UInt8(truncatingIfNeeded: bits >> UInt32(16 - 8 * place))
                 }
-                // The last digit has two bits of no byte.
+                // The last digit has two unused bits.
                 if group == 10, bits & 0xff != 0 { isValid = false }
             }
         }
@@ -36,7 +37,7 @@ public enum ESPHomeKey {
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
 
-    /// The value of a digit, 0 to 63; -1 for any other byte. Each range adds its part without a branch.
+    /// Returns the value of a digit, 0 to 63, or -1 for any other byte. Each range adds its part without a branch.
     private static func value(of byte: UInt8) -> Int32 {
         let byte = Int32(byte)
         func within(_ low: Int32, _ high: Int32) -> Int32 { ((low - 1 - byte) & (byte - high - 1)) >> 31 }

@@ -1,6 +1,6 @@
 internal import InklingEngine
 
-/// A message of the native API of ESPHome, as far as an antenna needs it (`Specs/antennas.md`).
+/// The messages of ESPHome's native API that an antenna needs (`Specs/antennas.md`).
 enum ESPHomeMessage: Hashable, Sendable {
     case helloRequest(client: String)
     case hello(major: UInt64, minor: UInt64, name: String)
@@ -14,16 +14,16 @@ enum ESPHomeMessage: Hashable, Sendable {
     case unsubscribe
     case advertisements([ESPHomeAdvertisement])
     case scannerState
-    /// What concerns another device.
+    /// A message concerning another device.
     case request(DeviceAddress, ESPHomeRequest)
     case reply(DeviceAddress, ESPHomeReply)
     /// A message with this number that an antenna does not need.
     case other(UInt16)
 
-    /// The version of the API of which this client knows what it needs.
+    /// The API version that this client implements.
     static let version: (major: UInt64, minor: UInt64) = (1, 19)
 
-    /// The number of the message and its fields.
+    /// The message number and fields.
     var encoded: (type: UInt16, body: [UInt8]) {
         var body: [UInt8] = []
         switch self {
@@ -48,7 +48,7 @@ enum ESPHomeMessage: Hashable, Sendable {
         case .unsubscribe: return (87, [])
         case .capabilitiesRequest: return (149, [])
         case .request(let address, let request): return request.encoded(for: address)
-        // What only a device says is not written.
+        // Messages that only a device sends have no body here.
         case .deviceInfo: return (10, [])
         case .advertisements: return (93, [])
         case .scannerState: return (126, [])
@@ -58,7 +58,7 @@ enum ESPHomeMessage: Hashable, Sendable {
         }
     }
 
-    /// Parses a message with this number.
+    /// Parses the message with this number.
     ///
     /// - Throws: `ESPHomeError.badMessage`.
     init(_ type: UInt16, _ body: [UInt8]) throws(ESPHomeError) {
@@ -125,18 +125,18 @@ enum ESPHomeMessage: Hashable, Sendable {
     }
 }
 
-/// What a device says of itself.
+/// A device's description of itself.
 struct ESPHomeDevice: Hashable, Sendable {
-    /// The bits of its features as a Bluetooth proxy that matter here.
+    /// The feature bits of a Bluetooth proxy that matter here.
     enum Feature {
         static let rawAdvertisements: UInt64 = 32
         static let stateAndMode: UInt64 = 64
-        /// Connections, also without what the device keeps of others.
+        /// Connections, including ones without the device cache.
         static let connections: UInt64 = 2 | 4
     }
 
     var name = ""
-    /// The version of its firmware, such as `2026.6.5`.
+    /// The firmware version, such as `2026.6.5`.
     var version = ""
     var features: UInt64 = 0
 
@@ -153,8 +153,8 @@ struct ESPHomeDevice: Hashable, Sendable {
         }
     }
 
-    /// Whether the newest subscriber takes the advertisements away from the one before: from firmware 2026.7 on, and so for a
-    /// version that is not known. Before, a second subscriber was silently refused.
+    /// Whether the newest subscriber takes the advertisements from the previous one: from firmware 2026.7 on, and
+    /// assumed for an unknown version. Earlier firmware silently refused a second subscriber.
     var givesToNewest: Bool {
         let parts = version.split(separator: ".").map { Int($0) }
         guard parts.count >= 2, let year = parts[0], let month = parts[1] else { return true }
@@ -162,14 +162,14 @@ struct ESPHomeDevice: Hashable, Sendable {
     }
 }
 
-/// An advertisement that a device has heard.
+/// An advertisement heard by the device.
 struct ESPHomeAdvertisement: Hashable, Sendable {
-    /// The most advertisements of one message; devices send up to 16.
+    /// The largest number of advertisements per message; devices send up to 16.
     static let limit = 64
 
     var address: DeviceAddress?
     var rssi: Int?
-    /// 0 public, 1 random, and 2 and 3 for the same with an identity that was resolved.
+    /// 0 public, 1 random; 2 and 3 are the same for a resolved identity.
     var addressType: UInt64 = 0
     var data: [UInt8] = []
 
@@ -181,7 +181,7 @@ struct ESPHomeAdvertisement: Hashable, Sendable {
                 guard let address = DeviceAddress(number) else { throw .badMessage }
                 self.address = address
             case (2, .number(let number)):
-                // The sign is the lowest bit.
+                // Zigzag encoding: the sign is the lowest bit.
                 rssi = Int(truncatingIfNeeded: number >> 1) ^ -Int(truncatingIfNeeded: number & 1)
             case (3, .number(let number)): addressType = number
             case (4, .bytes(let range)): data = Array(bytes[range])

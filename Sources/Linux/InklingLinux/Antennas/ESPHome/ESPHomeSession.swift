@@ -3,38 +3,38 @@ internal import InklingKeys
 internal import InklingNode
 internal import InklingWire
 
-/// One connection to an ESPHome device, from its beginning to its end, without a socket and without a clock.
+/// A connection to an ESPHome device, from start to end, without a socket or a clock.
 ///
-/// It says hello, asks what the device is, subscribes to raw advertisements when that takes nothing away from another, and
+/// It says hello, asks for the device's description, subscribes to raw advertisements if nobody else loses them, and
 /// answers and sends pings. Once it listens, the device can be asked to connect to others.
 struct ESPHomeSession: ~Copyable, Sendable {
-    /// What a connection is for.
+    /// The settings of a connection.
     struct Settings: Sendable {
-        /// The key of 32 bytes; nil for a connection without encryption.
+        /// The key of 32 bytes; `nil` for no encryption.
         var key: SecretBox<SecretBytes>?
-        /// The name that the device must have; nil for any.
+        /// The name that the device must have; `nil` for any.
         var name: String?
-        /// Whether the node may have the device for itself, and take it away from whoever has it.
+        /// Whether the node may take the device from another client.
         var isExclusive = false
-        /// Whether the device is to connect to others.
+        /// Whether the device should connect to others.
         var connects = false
-        /// Whether it ends, with goodbye, when it could subscribe.
+        /// Whether to end with a goodbye instead of subscribing.
         var isTrial = false
     }
 
     enum Effect: Hashable, Sendable {
         /// Send these bytes.
         case send([UInt8])
-        /// The subscription has landed.
+        /// The subscription has taken effect.
         case listening
-        /// The device would take the subscription, as far as it can be asked. The trial has ended.
+        /// The device would accept the subscription, as far as that can be checked. The trial is over.
         case agreed
         case heard([ESPHomeAdvertisement])
-        /// What the device says of another device.
+        /// A reply about another device.
         case replied(DeviceAddress, ESPHomeReply)
-        /// The device has taken what was written last to this one.
+        /// The device has accepted the last value written to this one.
         case written(DeviceAddress)
-        /// Close the connection; it has failed.
+        /// The connection has failed; close it.
         case fail(AntennaError)
     }
 
@@ -42,13 +42,13 @@ struct ESPHomeSession: ~Copyable, Sendable {
         case cipherHello, handshake, hello, deviceInfo, capabilities, subscribed, listening, ended
     }
 
-    /// How long a step may take, in milliseconds.
+    /// The longest duration of a step, in milliseconds.
     static let patience: UInt64 = 10_000
-    /// How long a device without scanner states may take for its first advertisements, in milliseconds.
+    /// The longest wait for first advertisements from a device without scanner states, in milliseconds.
     static let firstPatience: UInt64 = 60_000
-    /// After this silence of the device a ping is sent, in milliseconds.
+    /// The device's silence after which a ping is sent, in milliseconds.
     static let pingAfter: UInt64 = 60_000
-    /// After this silence the connection has failed, in milliseconds.
+    /// The silence after which the connection has failed, in milliseconds.
     static let silenceLimit: UInt64 = 150_000
 
     private let settings: Settings
@@ -60,11 +60,11 @@ struct ESPHomeSession: ~Copyable, Sendable {
     private var lastPing: Tick
     private var device: ESPHomeDevice?
     private var minor: UInt64 = 0
-    /// The pings that were not answered yet, each with the device to which something was written before it. Their number is
-    /// bounded by that of links, each of which writes one value at a time.
+    /// The unanswered pings, each with the device that was written to before it. Bounded by the number of links, each
+    /// of which writes one value at a time.
     private var pings: [DeviceAddress?] = []
 
-    /// Creates a session of a connection that has just been made.
+    /// Creates the session of a new connection.
     ///
     /// - Throws: `ESPHomeError.wrongKey` for a key that is not 32 bytes long.
     init(_ settings: Settings, ephemeral: consuming NoiseKeyPair, at now: Tick) throws(ESPHomeError) {
@@ -79,7 +79,7 @@ struct ESPHomeSession: ~Copyable, Sendable {
         }
     }
 
-    /// The first bytes to send.
+    /// Returns the first bytes to send.
     mutating func begin() -> [Effect] {
         attempt { session, effects throws(ESPHomeError) in
             if let first = try session.cipher?.first() {
@@ -90,7 +90,7 @@ struct ESPHomeSession: ~Copyable, Sendable {
         }
     }
 
-    /// Takes bytes of the device.
+    /// Handles bytes from the device.
     mutating func receive(_ bytes: some Sequence<UInt8>, at now: Tick) -> [Effect] {
         lastReceived = now
         frames.append(bytes)
@@ -104,7 +104,7 @@ struct ESPHomeSession: ~Copyable, Sendable {
         }
     }
 
-    /// Looks at the time; to be called every few seconds.
+    /// Checks the timeouts; call it every few seconds.
     mutating func timePassed(at now: Tick) -> [Effect] {
         guard stage != .ended else { return [] }
         if now.milliseconds(since: lastReceived) >= Self.silenceLimit { return end(.timedOut) }
@@ -112,7 +112,7 @@ struct ESPHomeSession: ~Copyable, Sendable {
         case .listening: break
         case .subscribed:
             let hasStates = (device?.features ?? 0) & ESPHomeDevice.Feature.stateAndMode != 0
-            // Who has come too late is not told, and hears nothing.
+            // A subscriber that was refused is not told and hears nothing.
             if now.milliseconds(since: since) >= (hasStates ? Self.patience : Self.firstPatience) { return end(.taken) }
         case .cipherHello, .handshake, .hello, .deviceInfo, .capabilities, .ended:
             if now.milliseconds(since: since) >= Self.patience { return end(.timedOut) }
@@ -128,11 +128,11 @@ struct ESPHomeSession: ~Copyable, Sendable {
     /// Whether the device can be asked to connect to others now.
     var mayAsk: Bool { stage == .listening && settings.connects }
 
-    /// When bytes of the device came last.
+    /// The time of the last bytes from the device.
     var lastMoment: Tick { lastReceived }
 
-    /// Asks the device for something that concerns another device. A ping follows what is written without a response: when it is
-    /// answered, the device has taken the value.
+    /// Asks the device for something concerning another device. A write without response is followed by a ping, whose
+    /// answer shows that the device has accepted the value.
     mutating func ask(_ request: ESPHomeRequest, of address: DeviceAddress) -> [Effect] {
         guard mayAsk else { return [] }
         return attempt { session, effects throws(ESPHomeError) in
@@ -143,7 +143,7 @@ struct ESPHomeSession: ~Copyable, Sendable {
         }
     }
 
-    /// Ends the connection politely.
+    /// Ends the connection with a goodbye.
     mutating func leave() -> [Effect] {
         guard stage == .listening || stage == .subscribed else { return [] }
         let effects = attempt { session, effects throws(ESPHomeError) in
@@ -170,7 +170,7 @@ struct ESPHomeSession: ~Copyable, Sendable {
             enter(.handshake, at: now)
         case (.enclosed(let contents), .handshake):
             guard contents.first == 0 else {
-                // The device says in words that the key is wrong.
+                // A wrong key is reported as this text.
                 throw contents.dropFirst().elementsEqual("Handshake MAC failure".utf8) ? .wrongKey : .badMessage
             }
             try cipher?.finish(contents.span.extracting(1...))
@@ -231,7 +231,7 @@ struct ESPHomeSession: ~Copyable, Sendable {
             effects += end(.noProxy)
             return
         }
-        // The device cannot be asked whether another listens. An older one refuses the second; a newer one drops the first.
+        // Other listeners are not visible. Older firmware refuses the second subscriber; newer drops the first.
         guard settings.isExclusive || !device.givesToNewest else {
             effects += end(.mayBeTaken)
             return
@@ -268,7 +268,7 @@ struct ESPHomeSession: ~Copyable, Sendable {
         }
     }
 
-    /// Runs a step; a fault ends the session.
+    /// Runs a step; an error ends the session.
     private mutating func attempt(
         _ step: (inout ESPHomeSession, inout [Effect]) throws(ESPHomeError) -> Void
     ) -> [Effect] {

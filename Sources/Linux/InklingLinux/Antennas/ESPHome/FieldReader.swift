@@ -1,27 +1,27 @@
-/// Reads the fields of a message in the encoding of Protocol Buffers, each bounded by the message.
+/// A reader for the fields of a Protocol Buffers message, bounded by the message.
 ///
-/// A few messages with a few fields are read and written. For that a library with its generated code would be the
-/// largest part of the program, and would check less: a message with a fault is refused here as a whole.
+/// Only a few messages with a few fields are needed. A library and its generated code would be the largest part of the
+/// program and check less: here, one fault rejects the whole message.
 struct FieldReader {
-    /// The value of a field, by its wire type.
+    /// A field's value, by wire type.
     enum Value: Equatable {
         case number(UInt64)
         case bytes(Range<Int>)
-        /// Four or eight bytes, which no message that is read here uses.
+        /// Four or eight bytes; no message read here uses them.
         case fixed
     }
 
-    /// The most fields of one message.
+    /// The largest number of fields per message.
     static let limit = 1024
 
     private var place: Int
     private let end: Int
     private var count = 0
 
-    /// Creates a reader of a range of the bytes.
+    /// Creates a reader for a range of the bytes.
     init(_ range: Range<Int>) { (place, end) = (range.lowerBound, range.upperBound) }
 
-    /// Returns the next field and its number; nil at the end of the message.
+    /// Returns the next field and its number; `nil` at the end of the message.
     ///
     /// - Throws: `ESPHomeError.badMessage`.
     mutating func next(of bytes: [UInt8]) throws(ESPHomeError) -> (field: UInt64, value: Value)? {
@@ -56,8 +56,8 @@ struct FieldReader {
         return value
     }
 
-    /// Reads a number of seven bits in each byte, the least significant first; nil if it does not end before `end` or has
-    /// more than 64 bits.
+    /// Reads a varint: seven bits per byte, least significant first. Returns `nil` if it does not end before `end` or
+    /// exceeds 64 bits.
     static func number(at start: Int, before end: Int, of bytes: [UInt8]) -> (value: UInt64, next: Int)? {
         var value: UInt64 = 0
         for (index, place) in (start..<max(start, min(end, bytes.count))).prefix(10).enumerated() {
@@ -71,7 +71,7 @@ struct FieldReader {
 }
 
 extension [UInt8] {
-    /// Appends a number of seven bits in each byte, the least significant first.
+    /// Appends a varint: seven bits per byte, least significant first.
     mutating func append(number: UInt64) {
         var rest = number
         while rest >= 0x80 {
@@ -81,16 +81,16 @@ extension [UInt8] {
         append(UInt8(truncatingIfNeeded: rest))
     }
 
-    /// Appends a field with a number.
+    /// Appends a numeric field.
     mutating func append(field: UInt64, _ value: UInt64) {
         append(number: field << 3)
         append(number: value)
     }
 
-    /// Appends a field with a text.
+    /// Appends a text field.
     mutating func append(field: UInt64, _ text: String) { append(field: field, [UInt8](text.utf8)) }
 
-    /// Appends a field with bytes.
+    /// Appends a bytes field.
     mutating func append(field: UInt64, _ bytes: [UInt8]) {
         append(number: field << 3 | 2)
         append(number: UInt64(bytes.count))

@@ -2,10 +2,10 @@
     /// The power of one adapter.
     struct AdapterPower: Sendable {
         let bus: Bus
-        /// The path of the adapter.
+        /// The object path of the adapter.
         let adapter: String
 
-        /// Whether no device is connected over the adapter; those of our own links count too, and are a reason to wait.
+        /// Returns whether no device is connected over the adapter; our own links count too and are a reason to wait.
         func isUnused() async -> Bool {
             guard let objects = try? await bus.managedObjects(of: BlueZName.service) else { return false }
             return !objects.contains { path, interfaces in
@@ -13,7 +13,7 @@
             }
         }
 
-        /// Switches the adapter off and on, while nothing is on the air. It has no address of before then, not even the
+        /// Switches the adapter off and on while nothing is advertised. This discards its addresses, including the
         /// private one under which it connects, which otherwise outlives the advertising sets.
         ///
         /// - Throws: `BusError`

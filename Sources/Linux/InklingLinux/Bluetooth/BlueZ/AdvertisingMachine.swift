@@ -3,16 +3,16 @@
 
     /// The content of one advertising set.
     struct AdvertisingSet: Hashable, Sendable {
-        /// Whether others can connect.
+        /// Whether the set is connectable.
         var isConnectable: Bool
-        /// Manufacturer data of Apple, without the company identifier; empty for none.
+        /// Apple manufacturer data, without the company identifier; empty for none.
         var appleData: [UInt8] = []
         /// 128-bit service UUIDs in their text form.
         var services: [String] = []
     }
 
-    /// Decides when sets are registered and withdrawn: all sets of one epoch end before any of another begins, and each
-    /// set is a new object with a new path, so that it has a new address.
+    /// Decides when sets are registered and withdrawn: all sets of one epoch end before any of another begins. Each set
+    /// is a new object with a new path, and so gets a new address.
     struct AdvertisingMachine: Sendable {
         enum Event: Hashable, Sendable {
             /// Show these sets, in this order; only when nothing is shown.
@@ -22,10 +22,10 @@
             case registered(path: String)
             /// The set was not registered.
             case refused(path: String, RadioError)
-            /// Nobody knows whether the set was registered.
+            /// It is unknown whether the set was registered.
             case unanswered(path: String, RadioError)
             case unregistered(path: String)
-            /// Nobody knows whether the set was withdrawn.
+            /// It is unknown whether the set was withdrawn.
             case unconfirmed(path: String)
         }
 
@@ -34,13 +34,13 @@
             case unregister(path: String)
             /// The object is no longer needed.
             case forget(path: String)
-            /// Close the connection to the bus: `bluetoothd` then ends every set.
+            /// Close the connection to the bus, which makes `bluetoothd` end every set.
             case disconnect
-            /// All sets are on the air.
+            /// All sets are being advertised.
             case shown
-            /// Nothing is on the air, as was asked.
+            /// Nothing is advertised any more, as requested.
             case hidden
-            /// Nothing is on the air, because of a failure.
+            /// Nothing is advertised, because of a failure.
             case failed(RadioError)
         }
 
@@ -48,9 +48,9 @@
             case off
             case registering(path: String, then: [AdvertisingSet], on: [String])
             case on([String])
-            /// Withdrawing the first of these; then off, because of the error if there is one.
+            /// Withdrawing the first of these; then off, with the error if there is one.
             case withdrawing([String], RadioError?)
-            /// The connection was closed, and the machine is of no further use.
+            /// The connection was closed; the machine cannot be used again.
             case ended
         }
 
@@ -61,7 +61,7 @@
         /// Creates a machine whose objects have paths below this one.
         init(prefix: String) { self.prefix = prefix }
 
-        /// Takes one event and returns what to do, in order. Events that do not fit the state have no effect.
+        /// Handles an event and returns the actions to carry out, in order. Unexpected events have no effect.
         mutating func handle(_ event: Event) -> [Effect] {
             switch (state, event) {
             case (.off, .show(let sets)): return registerNext(of: sets, on: [])

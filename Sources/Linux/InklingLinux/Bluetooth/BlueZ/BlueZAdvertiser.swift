@@ -3,11 +3,11 @@
     internal import InklingNode
     internal import InklingWire
 
-    /// Carries out what `AdvertisingMachine` decides, on one adapter.
+    /// Carries out the decisions of `AdvertisingMachine` on one adapter.
     actor BlueZAdvertiser {
-        /// How long `bluetoothd` has to confirm that a set has ended.
+        /// The time in which `bluetoothd` must confirm the end of a set.
         static let withdrawalTimeout = Duration.seconds(3)
-        /// How long it has to begin one.
+        /// The time in which it must begin a set.
         static let registrationTimeout = Duration.seconds(10)
 
         private let bus: Bus
@@ -16,7 +16,7 @@
         private let onRelease: @Sendable () -> Void
         private var machine: AdvertisingMachine
 
-        /// Creates an advertiser; `onRelease` is called when `bluetoothd` has ended a set that was on the air.
+        /// Creates an advertiser; `onRelease` is called when `bluetoothd` has ended an active set.
         init(
             bus: Bus, adapter: String, profile: ApplicationProfile, onRelease: @escaping @Sendable () -> Void
         ) {
@@ -27,21 +27,21 @@
             machine = AdvertisingMachine(prefix: "/org/inkling/sets\(bus.nextNumber())/set")
         }
 
-        /// Shows what a layout shows in an epoch, under new addresses.
+        /// Advertises a layout's sets for an epoch, under new addresses.
         ///
-        /// - Throws: `RadioError`; then nothing is on the air, and the connection may be closed.
+        /// - Throws: `RadioError`; then nothing is advertised, and the connection may be closed.
         func show(_ publication: RadioPublication, layout: RadioLayout) async throws(RadioError) {
             try await run(.show(Self.sets(of: publication, layout: layout, profile: profile)))
         }
 
-        /// Withdraws everything, and returns when nothing is on the air; to be sure of that, it may close the connection.
+        /// Withdraws everything and returns when nothing is advertised; to be sure, it may close the connection.
         func hide() async { try? await run(.hide) }
 
         /// Returns the sets of a layout.
         static func sets(
             of publication: RadioPublication, layout: RadioLayout, profile: ApplicationProfile
         ) -> [AdvertisingSet] {
-            // Flags, length, type and company are written by BlueZ.
+            // BlueZ writes the flags, length, type and company.
             let frame = Array(profile.beacon(publication.minor).encoded().dropFirst(7))
             switch layout {
             case .beacon: return [AdvertisingSet(isConnectable: false, appleData: frame)]
@@ -85,7 +85,7 @@
                     [.path(path), .properties([:])], timeout: Self.registrationTimeout)
                 return .registered(path: path)
             } catch {
-                // Only an error of `bluetoothd` itself means that the set was not begun.
+                // Only an error from `bluetoothd` itself means that the set was not begun.
                 if case .refused = error { return .refused(path: path, error.radioError) }
                 return .unanswered(path: path, error.radioError)
             }
@@ -103,7 +103,7 @@
             }
         }
 
-        /// Returns exactly what is to be shown: neither a name nor a power level, which BlueZ adds when it is asked to.
+        /// Returns the exact content: no name and no power level, which BlueZ adds only on request.
         static func properties(of set: AdvertisingSet) -> [String: BusValue] {
             var properties: [String: BusValue] = ["Type": .string(set.isConnectable ? "peripheral" : "broadcast")]
             if !set.appleData.isEmpty {

@@ -3,8 +3,8 @@
     internal import InklingWire
     internal import Synchronization
 
-    /// A connection to `bluetoothd` for one adapter and one layout. It outlives the silent gaps, because the service of the
-    /// links must not change with the epoch; after any failure it is closed, and with it ends all that it has shown.
+    /// A connection to `bluetoothd` for one adapter and one layout. It survives quiet periods, because the links'
+    /// service must not change with the epoch; any failure closes it, which also ends everything it advertises.
     final class BlueZConnection: Sendable {
         let bus: Bus
         let adapter: BlueZAdapter
@@ -12,7 +12,7 @@
         let profile: ApplicationProfile
         let advertiser: BlueZAdvertiser
         let scanner: BlueZScanner
-        /// Nil when nobody is to connect.
+        /// `nil` if the radio offers no links.
         let links: (any BlueZLinks)?
         private let released: Callback<Void>
         private let found: Callback<String>
@@ -34,17 +34,17 @@
             scanner = BlueZScanner(bus: bus, adapter: adapter, profile: profile) { found.call($0) }
         }
 
-        /// Has this called when `bluetoothd` ends a set by itself, in place of what was to be called before.
+        /// Sets the callback for when `bluetoothd` ends a set by itself, replacing the previous one.
         func onRelease(_ body: (@Sendable () -> Void)?) {
             guard let body else { return released.set(nil) }
             released.set { _ in body() }
         }
 
-        /// Has this called with each device that the scanner finds, in place of what was to be called before.
+        /// Sets the callback for each device that the scanner finds, replacing the previous one.
         func onFound(_ body: (@Sendable (_ device: String) -> Void)?) { found.set(body) }
 
-        /// Goes off the air and keeps the connection. No scan runs while a set ends. BlueZ takes two seconds to end a link,
-        /// so that the sets end meanwhile, and nobody connects once more.
+        /// Stops advertising and keeps the connection. No scan runs while a set ends. BlueZ takes two seconds to end a
+        /// link, so the sets end meanwhile and no new device connects.
         func goOff() async {
             await scanner.stop()
             async let closing: Void? = links?.close()
@@ -52,7 +52,7 @@
             await closing
         }
 
-        /// Goes off the air for good.
+        /// Stops advertising and closes the connection.
         func close() async {
             await goOff()
             await bus.close()

@@ -4,16 +4,16 @@
     internal import InklingNode
     internal import InklingWire
 
-    /// Turns what `bluetoothd` says about devices into reports.
+    /// Converts `bluetoothd`'s signals about devices into reports.
     ///
-    /// Its signals say nothing about a device whose data and power stay the same. A monitor is told that the device was
-    /// found; and the device is kept only for as long as it is heard, so that one that is still listed is reported again.
+    /// There is no signal for a device whose data and power stay the same. But a monitor is told when the device is
+    /// found, and a device stays listed only while it is heard, so that one that is still listed is reported again.
     struct BlueZHearing: Sendable {
-        /// How many devices with a frame of interest are kept; further ones are reported, but only when they change.
+        /// The largest number of devices tracked with a relevant frame; further ones are reported only on changes.
         static let limit = 2_048
-        /// How many private addresses are kept, with or without such a frame; further ones are heard only when they are new.
+        /// The largest number of tracked private addresses; devices beyond it are heard only when they are new.
         static let addressLimit = 8_192
-        /// After this time a device that is still listed is reported again, in milliseconds.
+        /// The time after which a device that is still listed is reported again, in milliseconds.
         static let repetition: UInt64 = 10_000
 
         private enum Frame: Hashable {
@@ -21,52 +21,52 @@
             case overflow
         }
 
-        /// A device that is found again is reported at most once in this time, in milliseconds.
+        /// The shortest interval between reports of a found device, in milliseconds.
         static let shortest: UInt64 = 1_000
 
         private struct Device {
             let address: DeviceAddress
             let frame: Frame
             var rssi: Int8
-            /// Nil until it is reported.
+            /// `nil` until it is reported.
             var reported: Tick?
         }
 
         private let adapter: String
         private let profile: ApplicationProfile
-        /// For how long a device is listed after it was last heard, in milliseconds; 0 when that is too long to tell.
+        /// The time that a device stays listed after it was last heard, in ms; 0 if too long to be evidence.
         private let listedFor: UInt64
         private var devices: [String: Device] = [:]
-        /// The listed devices whose address is private: only the first signal about a device says of which type it is.
+        /// The listed devices with private addresses: only the first signal about a device gives its address type.
         private var privates: Set<String> = []
 
-        /// Creates a table without devices for the adapter with this path.
+        /// Creates an empty table for the adapter with this path.
         init(adapter: String, profile: ApplicationProfile = .inkling, listedFor: Duration = .seconds(30)) {
             self.adapter = adapter
             self.profile = profile
-            // What may have been heard minutes ago is no evidence.
+            // A device heard minutes ago is no evidence.
             self.listedFor = listedFor <= .seconds(120) ? listedFor.wholeMilliseconds : 0
         }
 
-        /// How many devices are kept.
+        /// The number of tracked devices.
         var count: Int { devices.count }
-        /// How many private addresses are kept.
+        /// The number of tracked private addresses.
         var addressCount: Int { privates.count }
 
-        /// Takes new values of properties of a device that were just heard; returns the report, if it is of interest.
+        /// Handles new properties of a device that was just heard; returns the report if it is relevant.
         mutating func heard(
             _ path: String, _ properties: [String: BusValue], at reading: ClockReading
         ) -> RadioReport? {
             guard note(path, properties), var device = devices[path] ?? unkept(path, properties) else { return nil }
-            // Only these come from the air; others change when a device is connected or forgotten.
+            // Only these come over the air; others change when a device is connected or removed.
             guard properties["ManufacturerData"] != nil || properties["RSSI"] != nil else { return nil }
             device.reported = reading.tick
             if devices[path] != nil { devices[path] = device }
             return Self.report(device, ObservedTime(at: reading))
         }
 
-        /// Takes a device that a monitor has found, with the frame that it was last listed with; returns the report, if it is
-        /// known and was not reported just before.
+        /// Handles a device found by a monitor, with the frame last listed for it; returns the report if it is known
+        /// and was not just reported.
         mutating func found(_ path: String, at reading: ClockReading) -> RadioReport? {
             guard var device = devices[path],
                 device.reported.map({ reading.tick.milliseconds(since: $0) >= Self.shortest }) ?? true
@@ -76,23 +76,23 @@
             return Self.report(device, ObservedTime(at: reading))
         }
 
-        /// Takes a device that is listed when the radio begins to listen; it was heard at some time before.
+        /// Handles a device that was already listed when listening began; it was heard at some earlier time.
         mutating func listed(_ path: String, _ properties: [String: BusValue]) { _ = note(path, properties) }
 
-        /// Forgets a device that is no longer listed.
+        /// Removes a device that is no longer listed.
         mutating func removed(_ path: String) {
             devices[path] = nil
             privates.remove(path)
         }
 
-        /// Forgets the devices that are not among these.
+        /// Removes the devices that are not among these.
         mutating func keepOnly(_ paths: some Sequence<String>) {
             let kept = Set(paths)
             devices = devices.filter { kept.contains($0.key) }
             privates.formIntersection(kept)
         }
 
-        /// Returns reports of the devices that are still listed and were not reported for a while.
+        /// Returns reports for the devices that are still listed and were not reported for a while.
         mutating func repeated(at reading: ClockReading) -> [RadioReport] {
             guard listedFor > 0 else { return [] }
             var reports: [RadioReport] = []
@@ -109,14 +109,14 @@
             return reports
         }
 
-        /// Keeps what the properties say; false for a device that is none of ours.
+        /// Records the properties; returns false for a device that cannot be one of ours.
         private mutating func note(_ path: String, _ properties: [String: BusValue]) -> Bool {
             guard let address = address(of: path) else { return false }
             guard isPrivate(path, address, properties) else {
                 removed(path)
                 return false
             }
-            // A device that is paired or connected stays listed, whether it is heard or not.
+            // A paired or connected device stays listed even if it is not heard.
             if properties["Paired"]?.asBool == true || properties["Connected"]?.asBool == true {
                 devices[path] = nil
                 return false
@@ -138,7 +138,7 @@
             return true
         }
 
-        /// Whether the address of a device is private, and not public or static as that of a device which is none of ours.
+        /// Returns whether a device's address is private; public and static ones belong to devices that are not ours.
         private mutating func isPrivate(
             _ path: String, _ address: DeviceAddress, _ properties: [String: BusValue]
         ) -> Bool {
@@ -149,7 +149,7 @@
             return true
         }
 
-        /// Returns a device for which there is no room, from its properties alone.
+        /// Returns a device built from the properties alone, for when the table is full.
         private func unkept(_ path: String, _ properties: [String: BusValue]) -> Device? {
             guard let address = address(of: path), let frame = properties["ManufacturerData"].flatMap(frame) else {
                 return nil
@@ -166,7 +166,7 @@
             }
         }
 
-        /// Parses manufacturer data as it would be on the air; nil for a frame of no interest.
+        /// Parses manufacturer data as it was sent over the air; `nil` for an irrelevant frame.
         private func frame(in data: BusValue) -> Frame? {
             guard let entries = data.asEntries, let bytes = entries[.uint16(0x004c)]?.content.asBytes,
                 bytes.count <= ADStructure.contentLimit - 2
@@ -191,7 +191,7 @@
     }
 
     extension Int8 {
-        /// The power of a frame whose power is not known.
+        /// The value for unknown power.
         fileprivate static let unknownPower: Int8 = -127
     }
 #endif

@@ -3,18 +3,18 @@
     internal import InklingKeys
     internal import InklingNode
 
-    /// Links over GATT on one adapter. They are registered once, and open from one silent gap to the next.
+    /// Links over GATT on one adapter. They are registered once, and open from one quiet period to the next.
     protocol BlueZLinks: Sendable {
-        /// Registers the service with BlueZ, unless it is registered.
+        /// Registers the service with BlueZ, if it is not registered.
         ///
         /// - Throws: `BusError`
         func register() async throws(BusError)
         /// Withdraws the service.
         func unregister() async
-        /// Begins to show a tag, to accept links and to allow calls; returns the accepted links. Without a tag it only allows
-        /// calls.
+        /// Starts showing a tag, accepting links and allowing calls; returns the accepted links. Without a tag it only
+        /// allows calls.
         func open(_ tag: RecognitionTag?) -> AsyncStream<any Link>
-        /// Closes every link, and returns when all devices are disconnected.
+        /// Closes every link and returns when all devices are disconnected.
         func close() async
         /// Connects to a device that was heard, while a session is open.
         ///

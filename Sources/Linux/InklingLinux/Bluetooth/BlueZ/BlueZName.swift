@@ -2,7 +2,7 @@
     internal import Glibc
     internal import InklingNode
 
-    /// The names of `bluetoothd` on the bus.
+    /// The D-Bus names of `bluetoothd`.
     enum BlueZName {
         static let service = "org.bluez"
         static let adapter = "org.bluez.Adapter1"
@@ -21,12 +21,12 @@
         static let notPermitted = "org.bluez.Error.NotPermitted"
         static let notAuthorized = "org.bluez.Error.NotAuthorized"
         static let alreadyExists = "org.bluez.Error.AlreadyExists"
-        /// BlueZ makes ATT error 0x06 of it.
+        /// BlueZ turns this into ATT error 0x06.
         static let notSupported = "org.bluez.Error.NotSupported"
     }
 
     extension BusError {
-        /// Why Bluetooth cannot be used, after a call to `bluetoothd`.
+        /// The reason why Bluetooth cannot be used, after a failed call to `bluetoothd`.
         var radioError: RadioError {
             switch self {
             case .unreachable(code: EACCES), .unreachable(code: EPERM): .notPermitted
@@ -40,7 +40,7 @@
             }
         }
 
-        /// Whether who was called, or its object, is not there.
+        /// Whether the service or its object does not exist.
         var isAbsence: Bool {
             guard case .refused(let name) = self else { return false }
             return name == BusErrorName.serviceUnknown || name == BusErrorName.nameHasNoOwner

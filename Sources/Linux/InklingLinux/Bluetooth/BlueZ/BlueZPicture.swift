@@ -2,22 +2,22 @@
     internal import InklingKeys
     internal import InklingWire
 
-    /// The adapters of `bluetoothd`, as far as it has told.
+    /// A snapshot of the adapters reported by `bluetoothd`.
     struct BlueZPicture: Hashable, Sendable {
-        /// How many adapters are kept; the radio needs one.
+        /// The largest number of tracked adapters; the radio needs one.
         static let limit = 16
 
         private var adapters: [String: BlueZAdapter] = [:]
 
-        /// Creates an empty picture.
+        /// Creates an empty snapshot.
         init() {}
 
-        /// Creates the picture of the objects of `bluetoothd`, with their interfaces and properties.
+        /// Creates the snapshot from the objects of `bluetoothd`, with their interfaces and properties.
         init(_ objects: [String: [String: [String: BusValue]]]) {
             for (path, interfaces) in objects.sorted(by: { $0.key < $1.key }) { add(path, interfaces) }
         }
 
-        /// Applies a signal of `bluetoothd`; one with other arguments than expected has no effect.
+        /// Applies a signal from `bluetoothd`; unexpected arguments are ignored.
         mutating func apply(_ signal: BusSignal) {
             let arguments = signal.arguments
             switch (signal.interface, signal.member) {
@@ -41,7 +41,7 @@
             }
         }
 
-        /// Returns the adapter with a name such as `hci0`, or for nil the first that is switched on, or else the first.
+        /// Returns the adapter with a name such as `hci0`; for `nil`, the first that is powered, or just the first.
         func adapter(named name: String?) -> BlueZAdapter? {
             let sorted = adapters.values.sorted { $0.path < $1.path }
             if let name { return sorted.first { $0.name == name } }
@@ -59,46 +59,46 @@
         }
     }
 
-    /// What is known about one adapter.
+    /// The known properties of one adapter.
     struct BlueZAdapter: Hashable, Sendable {
-        /// Such as `/org/bluez/hci0`.
+        /// The object path, such as `/org/bluez/hci0`.
         let path: String
-        /// Whether it is switched on.
+        /// Whether it is powered.
         private(set) var isPowered = false
-        /// Whether it answers inquiries over BR/EDR with its public address.
+        /// Whether it answers BR/EDR inquiries with its public address.
         private(set) var isDiscoverable = false
-        /// The name that GATT shows; nil if it is not known.
+        /// The name shown over GATT; `nil` if unknown.
         private(set) var alias: String?
-        /// The appearance that GATT shows; nil if it is not known.
+        /// The appearance shown over GATT; `nil` if unknown.
         private(set) var appearance: UInt16?
-        /// Whether there is a Device Information service.
+        /// Whether it has a Device Information service.
         private(set) var hasDeviceInformation = false
-        /// The other services, of nodes, of `bluetoothd` itself and of other programs, in their order and at most
-        /// `serviceLimit`; nil if they are not known.
+        /// The other services, of nodes, `bluetoothd` and other programs, sorted and at most `serviceLimit`; `nil` if
+        /// unknown.
         private(set) var otherServices: [UUID128]?
         /// Whether it can advertise.
         private(set) var canAdvertise = false
-        /// Whether it has extended advertising, with an address for each set.
+        /// Whether it supports extended advertising, with an address per set.
         private(set) var isExtended = false
-        /// Whether it can scan passively, for patterns.
+        /// Whether it can scan passively for patterns.
         private(set) var canMonitor = false
 
-        /// How many other services are kept; one beside a node's own is too many.
+        /// The largest number of other services kept; even one beside the node's own is too many.
         static let serviceLimit = 16
 
         init(path: String) { self.path = path }
 
-        /// The last part of the path, such as `hci0`.
+        /// The last path component, such as `hci0`.
         var name: Substring { path.split(separator: "/").last ?? "" }
 
-        /// Takes new values of properties; values of other types are ignored.
+        /// Updates properties; values of other types are ignored.
         mutating func update(_ interface: String, _ properties: [String: BusValue]) {
             switch interface {
             case BlueZName.adapter:
                 if let value = properties["Powered"]?.asBool { isPowered = value }
                 if let value = properties["Discoverable"]?.asBool { isDiscoverable = value }
                 if let value = properties["Alias"]?.asString { alias = value }
-                // BlueZ shows the lower bits of the class, whatever they mean as an appearance.
+                // BlueZ shows the lower bits of the class as the appearance, whatever they mean.
                 if let value = properties["Class"]?.asUInt32 { appearance = UInt16(value & 0x1fff) }
                 if let value = properties["UUIDs"]?.asStrings { note(services: value) }
             case BlueZName.advertising:
@@ -114,18 +114,18 @@
             }
         }
 
-        /// Takes the services that the adapter has, over GATT and over BR/EDR.
+        /// Records the adapter's services, over GATT and BR/EDR.
         private mutating func note(services: [String]) {
             let found = Set(services.compactMap { UUID128($0) })
             hasDeviceInformation = found.contains(.deviceInformation)
-            // Classes of services over BR/EDR, which nobody can read over GATT.
+            // BR/EDR service classes, which are not readable over GATT.
             let classic = UUID128(short: 0x1000)...UUID128(short: 0x17ff)
             let others = found.subtracting([.genericAccess, .genericAttribute, .deviceInformation])
                 .filter { !classic.contains($0) || !$0.isShort }
             otherServices = Array(others.sorted().prefix(Self.serviceLimit))
         }
 
-        /// The services that neither the system needs nor a node of this profile serves; nil if they are not known.
+        /// Returns the services that belong neither to the system nor to a node of this profile; `nil` if unknown.
         func foreignServices(beside profile: ApplicationProfile) -> [UUID128]? {
             otherServices?.filter { $0 != profile.service }
         }

@@ -3,38 +3,38 @@
     internal import InklingNode
     internal import InklingWire
 
-    /// Listens on one adapter: passively by monitors for patterns, or by discovery when the operator allows that, which
-    /// sends requests.
+    /// Listens on one adapter: passively through pattern monitors, or through discovery, which sends requests, if the
+    /// operator allows that.
     actor BlueZScanner {
-        /// How the scanner listens.
+        /// The scan mode.
         enum Mode: Hashable, Sendable {
             case passive
             case active
         }
 
-        /// How many minors it can listen for: `bluetoothd` counts the patterns of a monitor in a byte, and a kernel has 32
-        /// monitors for all programs.
+        /// The largest number of minors it can listen for: `bluetoothd` counts the patterns of a monitor in a byte, and
+        /// a kernel has 32 monitors for all programs.
         static let minorLimit = patternsOfMonitor * 16
         private static let patternsOfMonitor = 128
-        /// How long a call may take, and one of a daemon that has fallen behind.
+        /// The timeout of a call, and of a call to a daemon that has fallen behind.
         private static let standardTimeout = Duration.seconds(5), patience = Duration.seconds(60)
 
         private let bus: Bus
         private let profile: ApplicationProfile
         private let adapter: BlueZAdapter
         private let onFound: @Sendable (_ device: String) -> Void
-        /// Whether the last start allowed an active scan.
+        /// Whether the last `start` allowed an active scan.
         private var allowsActiveScan = false
         private var mode: Mode?
-        /// The object with the monitors that are registered.
+        /// The object with the registered monitors.
         private var monitors: MonitorObjects?
-        /// Changes whenever listening ends: what was being registered before then must not listen afterwards.
+        /// A counter of stops: a registration that began before a stop must not listen afterwards.
         private var round = 0
-        /// How many connections are being made.
+        /// The number of connections being made.
         private var connects = 0
 
-        /// Creates a scanner that does not listen yet; `onFound` is called with the path of each device that its monitor finds,
-        /// which `bluetoothd` says for each advertisement that it is told of.
+        /// Creates a scanner that does not listen yet. `onFound` is called with the path of each device that a monitor
+        /// finds; `bluetoothd` reports that for each advertisement that it is told of.
         init(
             bus: Bus, adapter: BlueZAdapter, profile: ApplicationProfile,
             onFound: @escaping @Sendable (_ device: String) -> Void
@@ -45,13 +45,13 @@
             self.adapter = adapter
         }
 
-        /// Begins to listen; returns how, or nil when it is possible neither passively nor as is allowed.
+        /// Starts listening; returns the mode, or `nil` if no passive scan and no allowed active scan is possible.
         func start(actively allowsActiveScan: Bool) async -> Mode? {
             self.allowsActiveScan = allowsActiveScan
             return await startAgain()
         }
 
-        /// Begins to listen as the last start allowed.
+        /// Starts listening as the last `start` allowed.
         func startAgain() async -> Mode? {
             guard mode == nil else { return mode }
             if await startPassive() {
@@ -62,11 +62,11 @@
             return mode
         }
 
-        /// Listens for the beacons of these minors alone, at most `minorLimit`, until it is stopped; returns whether it does.
+        /// Listens for these minors only, at most `minorLimit`, until it is stopped; returns whether it does.
         func narrow(to minors: Set<BeaconMinor>) async -> Bool {
             guard mode == .passive, minors.count <= Self.minorLimit else { return false }
             let begun = round
-            // What it listened for ends first: a daemon that makes objects of a flood of devices would reply to nothing else.
+            // Unregister the old monitors first: a daemon flooded with devices would answer nothing else.
             if let monitors {
                 self.monitors = nil
                 await unregister(monitors, within: Self.patience)
@@ -83,7 +83,7 @@
             return true
         }
 
-        /// Ends listening.
+        /// Stops listening.
         func stop() async {
             round += 1
             if let monitors {
@@ -94,13 +94,13 @@
             mode = nil
         }
 
-        /// A connection is about to be made: an active scan pauses, because beside it most connections time out.
+        /// Notes that a connection is about to be made: it pauses an active scan, beside which most connects time out.
         func beginConnect() async {
             connects += 1
             if connects == 1, mode == .active { _ = try? await call(BlueZName.adapter, "StopDiscovery") }
         }
 
-        /// The connection was made or given up.
+        /// Notes that the connection was made or given up.
         func endConnect() async {
             connects -= 1
             if connects == 0, mode == .active { _ = await startActive() }
@@ -112,7 +112,7 @@
             return monitors != nil
         }
 
-        /// Registers a monitor for each list of patterns, below one object; nil when that is refused.
+        /// Registers a monitor for each list of patterns, below one object; `nil` if that is refused.
         private func register(
             _ patterns: [[[UInt8]]], within timeout: Duration = BlueZScanner.standardTimeout
         ) async -> MonitorObjects? {
@@ -125,7 +125,7 @@
                         path: path, interfaces: [BlueZName.monitor: Self.properties(patterns)],
                         caller: BlueZName.service
                     ) { [onFound] call in
-                        // The data are in the signals about the device, which come before.
+                        // The data are in the device's signals, which come before.
                         if call.member == "DeviceFound", let device = call.arguments.first?.asPath { onFound(device) }
                         let isKnown = ["Activate", "Release", "DeviceFound", "DeviceLost"].contains(call.member)
                         if isKnown { call.reply() } else { call.refuse(BusErrorName.unknownMethod) }
@@ -171,12 +171,12 @@
             try await bus.call(BlueZName.service, adapter.path, interface, member, arguments, timeout: timeout)
         }
 
-        /// The beginnings of iBeacon frames and of overflow areas in manufacturer data.
+        /// The prefixes of iBeacon frames and of overflow areas in manufacturer data.
         private static let all: [[UInt8]] = [[0x4c, 0x00, 0x02, 0x15], [0x4c, 0x00, 0x01]]
 
-        /// Returns the beginnings of the beacons of these minors, in lists for one monitor each.
+        /// Returns the prefixes of these minors' beacons, in one list per monitor.
         private static func patterns(of minors: Set<BeaconMinor>, in profile: ApplicationProfile) -> [[[UInt8]]] {
-            // From the company to the minor: before it are the flags, the length and the type, after it the power.
+            // From the company to the minor: the flags, length and type come before, the power after.
             let contents = minors.sorted { $0.value < $1.value }.map {
                 Array(profile.beacon($0).encoded().dropFirst(5).dropLast())
             }
@@ -185,7 +185,7 @@
             }
         }
 
-        /// A monitor without limits of the received power, or nothing would be found at a power that stays the same.
+        /// Returns a monitor without RSSI thresholds; with them, devices of constant power would not be found.
         private static func properties(_ patterns: [[UInt8]]) -> [String: BusValue] {
             [
                 "Type": .string("or_patterns"),
@@ -195,7 +195,7 @@
         }
     }
 
-    /// An object that is registered, and the monitors below it.
+    /// A registered object and the monitors below it.
     private struct MonitorObjects {
         let root: String
         let monitors: [String]

@@ -4,13 +4,13 @@
     internal import InklingNode
     internal import Synchronization
 
-    /// A radio that is on the air, from one silent gap to the next.
+    /// A session of the radio, from one quiet period to the next.
     actor BlueZSession: RadioSession {
-        /// How many reports wait for the consumer.
+        /// The largest number of reports that wait for the consumer.
         private static let reportLimit = 4_096
-        /// How many found devices wait for the session.
+        /// The largest number of found devices that wait for the session.
         private static let foundLimit = 1_024
-        /// `bluetoothd` says nothing for a while about a device that is near, and its scan pauses.
+        /// The longest time for which `bluetoothd` reports nothing about a nearby device; its scan also pauses.
         static let gap = Duration.seconds(15)
 
         nonisolated let carriesLinks: Bool
@@ -18,29 +18,29 @@
         nonisolated let links: AsyncStream<any Link>
         private let report: AsyncStream<RadioReport>.Continuation
         private let connection: BlueZConnection
-        /// The settings that were read before the session.
+        /// The settings read before the session.
         private let daemon: BlueZSettings
         private let clock: any NodeClock
         private let recovery: SharedRecovery
-        /// How often repeated reports and the watchdog have their turn, in milliseconds.
+        /// The interval of repeated reports and the watchdog, in milliseconds.
         private let turn: UInt64
-        /// From how many addresses it hears at most, before it leaves out what is not expected.
+        /// The number of heard addresses above which unexpected beacons are filtered out.
         private let crowd: Int
         private let expected: ExpectedMinors
-        /// The addresses that were heard, at most one more than `crowd`.
+        /// The heard addresses, at most one more than `crowd`.
         private var addresses: Set<DeviceAddress> = []
-        /// Whether it has begun to leave out what is not expected.
+        /// Whether it has begun to filter out unexpected beacons.
         private var isCrowded = false
-        /// The minors for which it listens; nil while that is not known, or it listens for all.
+        /// The minors it listens for; `nil` while that is unknown or it listens for all.
         private var narrowedTo: Set<BeaconMinor>?
         private var narrowing: Task<Void, Never>?
         private var picture: BlueZPicture
         private var hearing: BlueZHearing
-        /// Nil until the end; then it returns when nothing is on the air.
+        /// The task that ends the session and returns when nothing is advertised; `nil` until then.
         private var ending: Task<Void, Never>?
         private var tasks: [Task<Void, Never>] = []
 
-        /// Creates a session of a connection that is on the air and listens.
+        /// Creates a session of a connection that is advertising and listening.
         init(
             _ connection: BlueZConnection, links: AsyncStream<any Link>?, objects: BlueZObjects, daemon: BlueZSettings,
             clock: any NodeClock, recovery: SharedRecovery, turn: UInt64, crowd: Int, expected: ExpectedMinors
@@ -61,7 +61,7 @@
                 listedFor: .seconds(daemon.temporarySeconds))
         }
 
-        /// The signals that a session takes.
+        /// The signals that a session handles.
         static let rules: [BusRule] =
             [
                 .owner(of: BlueZName.service),
@@ -71,7 +71,7 @@
                     path: "/org/bluez", includesBelow: true),
             ]
 
-        /// Begins to take signals, which were asked for before `objects`.
+        /// Begins to handle signals, which were subscribed to before `objects` was read.
         func begin(_ events: AsyncStream<BusEvent>, _ objects: BlueZObjects, isListening: Bool) {
             report.yield(.gap(Self.gap))
             list(objects)
@@ -113,8 +113,8 @@
             await end(keepingConnection: false) { $0.yield(.failed(error)) }
         }
 
-        /// Goes off the air once; every caller returns when nothing is on the air. After a failure the streams stay open until
-        /// `close`.
+        /// Ends the session once; every caller returns when nothing is advertised. After a failure the streams stay
+        /// open until `close`.
         private func end(
             keepingConnection: Bool, then report: @escaping @Sendable (AsyncStream<RadioReport>.Continuation) -> Void
         ) async {
@@ -145,7 +145,7 @@
             }
         }
 
-        /// Why the layout may not stay on the air; nil if it may. Other programs can change the adapter at any time.
+        /// The reason why the layout must not stay on the air, if any. Other programs can change the adapter.
         private var obstacle: RadioError? {
             guard let adapter = picture.adapter(at: connection.adapter.path) else { return .noAdapter }
             guard adapter.isPowered else { return .poweredOff }
@@ -194,8 +194,8 @@
             if let heard = hearing.found(device, at: reading) { report.yield(heard) }
         }
 
-        /// Leaves out what is not expected, once too many addresses were heard: `bluetoothd` makes an object of each device
-        /// that matches a pattern, and comes to reply to nothing else (INK-BLE-057).
+        /// Filters out unexpected beacons once too many addresses were heard: `bluetoothd` makes an object of each
+        /// device that matches a pattern, and then answers nothing else (INK-BLE-057).
         private func narrow() {
             let minors = expected.current
             guard addresses.count > crowd, minors != narrowedTo, narrowing == nil, ending == nil else { return }
@@ -205,7 +205,7 @@
             }
         }
 
-        /// Takes the minors for which the scanner listens now; nil after a failure, which is tried again in the next turn.
+        /// Records the minors that the scanner listens for; `nil` after a failure, which is retried in the next turn.
         private func narrowed(to minors: Set<BeaconMinor>?) {
             narrowing = nil
             guard ending == nil else { return }
@@ -219,11 +219,11 @@
             if recovery.handle(.heard, at: reading.tick).contains(.hearing) { report.yield(.hearing) }
         }
 
-        /// Reads all objects again, after signals were lost.
+        /// Rereads all objects after signals were lost.
         private func askAgain() async {
             let objects: BlueZObjects
             do throws(BusError) {
-                // The reply comes after the signals that were too many.
+                // The reply comes after the excess signals.
                 objects = try await connection.bus.managedObjects(of: BlueZName.service, timeout: .seconds(60))
             } catch {
                 return await fail(error.radioError)
@@ -246,7 +246,7 @@
             let reading = clock.read()
             for repeated in hearing.repeated(at: reading) { report.yield(repeated) }
             narrow()
-            // Who listens for a few cannot tell a deaf adapter from an empty place.
+            // With a narrow filter, a deaf adapter looks like an empty place.
             if isCrowded { noteHearing(at: reading) }
             for case .recover(let step) in recovery.handle(.timerFired, at: reading.tick) { await recover(step) }
         }
@@ -266,7 +266,7 @@
             }
         }
 
-        /// Goes off the air, switches the adapter off and on, and ends: what is shown next needs a fresh gap.
+        /// Stops advertising, power-cycles the adapter and ends: what is shown next needs a new quiet period.
         private func powerCycle() async {
             guard ending == nil else { return }
             _ = recovery.handle(.stopped, at: clock.read().tick)
@@ -283,7 +283,7 @@
     }
 
     extension RadioReport {
-        /// The address that was heard; nil for other reports.
+        /// The heard address; `nil` for other reports.
         fileprivate var address: DeviceAddress? {
             switch self {
             case .heard(let sighting): sighting.address
@@ -296,14 +296,14 @@
     /// The objects of `bluetoothd`, with their interfaces and properties.
     typealias BlueZObjects = [String: [String: [String: BusValue]]]
 
-    /// The watchdog of a radio, which remembers from session to session.
+    /// The watchdog of a radio, shared by its sessions.
     final class SharedRecovery: Sendable {
         private let machine: Mutex<RadioRecoveryMachine>
 
         /// Creates a watchdog with a machine.
         init(_ machine: RadioRecoveryMachine = RadioRecoveryMachine()) { self.machine = Mutex(machine) }
 
-        /// Hands an event to the machine.
+        /// Passes an event to the machine.
         func handle(_ event: RadioRecoveryMachine.Event, at now: Tick) -> [RadioRecoveryMachine.Effect] {
             machine.withLock { $0.handle(event, at: now) }
         }

@@ -2,34 +2,34 @@
     internal import InklingNode
     internal import InklingWire
 
-    /// What a radio shows: a beacon alone, or also links.
+    /// The layout of a radio: a beacon only, or links too.
     enum RadioLayout: String, Hashable, Sendable, CaseIterable {
-        /// One set, to which nobody can connect.
+        /// One non-connectable set.
         case beacon
-        /// Two sets, to which others can connect.
+        /// Two connectable sets.
         case links
     }
 
-    /// The settings of `bluetoothd` in its file (`main.conf`), as far as they decide what others can see. What is not there
-    /// has the value that `bluetoothd` gives it.
+    /// The settings in the configuration file of `bluetoothd` (`main.conf`) that determine what others can see. Missing
+    /// ones have the defaults of `bluetoothd`.
     struct BlueZSettings: Hashable, Sendable {
         /// The value of `Privacy`.
         private(set) var privacy = "off"
-        /// The value of `Name`; nil for the host name or the version.
+        /// The value of `Name`; `nil` for the host name or the version.
         private(set) var name: String?
         /// Whether there is a Device Information service.
         private(set) var hasDeviceID = true
-        /// How many ATT channels there are; nil for that of the version of BlueZ, which is more than one.
+        /// The number of ATT channels; `nil` for the default of the BlueZ version, which is more than one.
         private(set) var channels: Int?
-        /// Whether the controller has private addresses now, whatever the file says; nil when that is not known.
+        /// Whether the controller uses private addresses now, whatever the file says; `nil` if unknown.
         var hasPrivateAddresses: Bool?
-        /// For how long a device that is not paired is kept after it was last heard, in seconds.
+        /// The time that an unpaired device is kept after it was last heard, in seconds.
         private(set) var temporarySeconds = 30
 
         /// Creates the settings of a system without the file.
         init() {}
 
-        /// Parses the text of the file; lines that are not understood are ignored, as `bluetoothd` does.
+        /// Parses the text of the file; ignores lines that it does not understand, as `bluetoothd` does.
         init(parsing text: String) {
             var section = ""
             for line in text.split(whereSeparator: \.isNewline) {
@@ -47,25 +47,24 @@
             self.init(readingFile: files.bluetoothDaemon.bluetoothSettingsPath, of: files)
         }
 
-        /// Reads a file; one that is missing or cannot be read has no settings.
+        /// Reads a file; a missing or unreadable one has no settings.
         init(readingFile path: String, of files: SystemFiles = SystemFiles()) {
             self = files.text(path).map { BlueZSettings(parsing: $0) } ?? BlueZSettings()
         }
 
-        /// Returns the settings that a layout violates on this adapter, in their order; empty if it may be used.
+        /// Returns the settings on this adapter that forbid a layout, in a fixed order; empty if it may be used.
         func violations(
             of layout: RadioLayout, on adapter: BlueZAdapter, profile: ApplicationProfile = .inkling
         ) -> [RadioSetting] {
             var violated: [RadioSetting] = []
             switch layout {
             case .links:
-                // A legacy controller keeps its address when it also scans.
-                // `bluetoothd` may still run with an earlier file.
+                // A legacy controller keeps its address when it also scans. `bluetoothd` may still use an older file.
                 if privacy != "device" || hasPrivateAddresses == false || !adapter.isExtended || adapter.isDiscoverable
                 {
                     violated.append(.privacy)
                 }
-                // The alias wins over the name, and is kept where no setting reaches.
+                // The alias overrides the name and is stored where no setting reaches.
                 if name != Self.commonName || adapter.alias != Self.commonName { violated.append(.name) }
                 if adapter.appearance != 0 { violated.append(.appearance) }
                 if hasDeviceID || adapter.hasDeviceInformation { violated.append(.services) }
@@ -80,7 +79,7 @@
             return violated
         }
 
-        /// The device name that every Inkling device has.
+        /// The device name that all Inkling devices share.
         static let commonName = "inkling"
 
         private mutating func set(_ section: String, _ key: String, _ value: String) {

@@ -1,17 +1,17 @@
 #if Node
     internal import Glibc
 
-    /// The settings that are in force on a controller, as the kernel tells anyone who asks over its management socket.
-    /// `bluetoothd` does not tell whether addresses are private, and the file may be newer than what it has read.
+    /// The settings in force on a controller, which the kernel reports to anyone over its management socket.
+    /// `bluetoothd` does not report whether addresses are private, and its file may be newer than what it has read.
     enum ControllerSettings {
         private static let family: UInt16 = 31, protocolHCI: CInt = 1, noDevice: UInt16 = 0xffff, control: UInt16 = 3
         private static let readInformation: UInt16 = 4, commandComplete: UInt16 = 1
-        /// How long the kernel has to reply, in milliseconds.
+        /// The time in which the kernel must reply, in milliseconds.
         private static let patience: CInt = 1_000
-        /// Where the current settings are in the reply, and the bit of private addresses.
+        /// The offset of the current settings in the reply, and the bit for private addresses.
         private static let settingsPlace = 22, privacyBit: UInt32 = 1 << 13
 
-        /// Whether links over an adapter such as `hci0` have private addresses; nil when the kernel does not say.
+        /// Returns whether links over an adapter such as `hci0` have private addresses; `nil` if that is unknown.
         static func hasPrivateAddresses(_ adapter: Substring) -> Bool? {
             guard adapter.hasPrefix("hci"), let index = UInt16(adapter.dropFirst(3)) else { return nil }
             let socket = Glibc.socket(CInt(family), CInt(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue), protocolHCI)
@@ -24,7 +24,7 @@
             guard isBound == 0 else { return nil }
             let request = [readInformation, index, 0].flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
             guard unsafe write(socket, request, request.count) == request.count else { return nil }
-            // Events about other things can come before the reply.
+            // Other events can arrive before the reply.
             for _ in 0..<16 {
                 var ready = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
                 guard unsafe poll(&ready, 1, patience) > 0 else { return nil }
@@ -36,7 +36,7 @@
             return nil
         }
 
-        /// Returns the current settings in a reply to the request; nil for any other event.
+        /// Returns the current settings in a reply to the request; `nil` for any other event.
         static func settings(in event: ArraySlice<UInt8>, of index: UInt16) -> UInt32? {
             let bytes = Array(event)
             func number(at place: Int) -> UInt16 { UInt16(bytes[place]) | UInt16(bytes[place + 1]) << 8 }

@@ -1,20 +1,20 @@
 #if Node
     internal import InklingKeys
 
-    /// A connection to a message bus, such as the system bus, with a thread of its own.
+    /// A connection to a message bus, such as the system bus, with its own thread.
     ///
-    /// What is asked of it is sent in the order of the calls.
+    /// Requests are sent in the order of the calls.
     final class Bus: Sendable {
-        /// How long `open` waits for the bus.
+        /// The longest wait for the bus in `open`.
         static let openingLimit = Duration.seconds(5)
-        /// How long a call of this method waits for its reply, from what was asked for; nil for no end. Tests of other things
-        /// wait without end.
+        /// A function that returns how long a method call waits, given the requested time; `nil` for no limit. Most
+        /// tests wait without a limit.
         typealias Limit = @Sendable (_ member: String, _ asked: Duration) -> Duration?
 
-        /// How long a call waits if nothing else is said.
+        /// The default timeout of a call.
         static let standardTimeout = Duration.seconds(10)
 
-        /// The name by which others on the bus know this connection, such as `:1.42`.
+        /// The unique name of this connection on the bus, such as `:1.42`.
         let uniqueName: String
         private let loop: BusLoop
         private let limit: Limit
@@ -40,8 +40,8 @@
             return Bus(loop, named: try opened.get(), limit)
         }
 
-        /// Calls a method and returns the values of the reply, which must have the signature `expecting`; nil is for any.
-        /// The call is not withdrawn when the task is cancelled.
+        /// Calls a method and returns the values of the reply, which must have the signature `expecting`; `nil` accepts
+        /// any. Cancelling the task does not withdraw the call.
         ///
         /// - Throws: `BusError`, but never `unreachable`.
         func call(
@@ -60,10 +60,10 @@
             return try result.get()
         }
 
-        /// Returns the signals that match one of the rules, in order, for a single consumer. Signals that are sent after
-        /// the reply to any later call are not missed. The stream ends with the connection.
+        /// Returns the signals that match one of the rules, in order, for a single consumer. Signals sent after the
+        /// reply to any later call are not missed. The stream ends with the connection.
         ///
-        /// At most `limit` unread signals are kept; then newer ones are dropped, and `lost` is added.
+        /// At most `limit` unread signals are kept; beyond that, newer ones are dropped and `lost` is added.
         func signals(_ rules: [BusRule], limit: Int = 4_096) -> AsyncStream<BusEvent> {
             let (stream, continuation) = AsyncStream.makeStream(
                 of: BusEvent.self, bufferingPolicy: .bufferingOldest(limit + 1))
@@ -73,29 +73,29 @@
             return stream
         }
 
-        /// Shows an object, in place of one with the same path.
+        /// Exports an object, replacing one with the same path.
         func export(_ object: BusObject) { loop.post { $0.export(object) } }
 
-        /// Withdraws an object. Calls to it that are not answered yet may still be.
+        /// Withdraws an object. Pending calls to it may still be answered.
         func unexport(_ path: String) { loop.post { $0.unexport(path) } }
 
-        /// Sends a signal to everyone who wants it.
+        /// Broadcasts a signal.
         func emit(_ path: String, _ interface: String, _ member: String, _ arguments: [BusValue]) {
             loop.post { $0.emit(path, interface, member, arguments) }
         }
 
-        /// Changes a property of an exported object and says so by `PropertiesChanged`.
+        /// Changes a property of an exported object and emits `PropertiesChanged`.
         func set(_ path: String, _ interface: String, _ property: String, _ value: BusValue) {
             loop.post { $0.set(path, interface, property, value) }
         }
 
-        /// Returns a number that was not used before on this connection, for new paths.
+        /// Returns a number not used before on this connection, for new paths.
         func nextNumber() -> UInt64 { loop.nextNumber() }
 
-        /// Whether the connection has not ended.
+        /// Whether the connection is still open.
         var isOpen: Bool { loop.isOpen }
 
-        /// Ends the connection and returns when it is closed: the bus then tells everyone that this name has gone.
+        /// Closes the connection and returns when it is closed; the bus then announces that this name is gone.
         func close() async {
             await withCheckedContinuation { continuation in loop.stop { continuation.resume() } }
         }
@@ -114,7 +114,7 @@
             return value.content
         }
 
-        /// Writes one property of somebody else's object.
+        /// Writes a property of another connection's object.
         ///
         /// - Throws: `BusError`
         func setProperty(
@@ -137,7 +137,7 @@
             return objects
         }
 
-        /// Takes a well-known name, without waiting for its present owner.
+        /// Acquires a well-known name, without queueing for it.
         ///
         /// - Throws: `BusError`
         func requestName(_ name: String) async throws(BusError) {
@@ -149,7 +149,7 @@
         }
     }
 
-    /// A call to make.
+    /// A method call to send.
     struct BusMethod: Sendable {
         let destination: String
         let path: String
@@ -157,7 +157,7 @@
         let member: String
         let arguments: [BusValue]
         let signature: String?
-        /// Nil for no end.
+        /// The timeout; `nil` for none.
         let timeoutMilliseconds: UInt64?
     }
 #endif

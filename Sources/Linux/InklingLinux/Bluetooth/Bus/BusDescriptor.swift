@@ -2,7 +2,7 @@
     internal import Glibc
     internal import Synchronization
 
-    /// A file descriptor that came in a message or is to be sent in one. It is closed with the last reference.
+    /// A file descriptor received in a message or to be sent in one. It is closed with the last reference.
     final class BusDescriptor: Hashable, Sendable {
         private let number: Mutex<CInt>
 
@@ -11,7 +11,7 @@
 
         deinit { number.withLock { if $0 >= 0 { close($0) } } }
 
-        /// Hands the descriptor to the caller, who closes it; nil if it has been taken.
+        /// Transfers the descriptor to the caller, who closes it; `nil` if it was taken before.
         func take() -> CInt? {
             number.withLock { number in
                 defer { number = -1 }
@@ -19,7 +19,7 @@
             }
         }
 
-        /// Lends the descriptor; −1 if it has been taken.
+        /// Lends the descriptor to `body`; −1 if it was taken.
         func withNumber<Result>(_ body: (CInt) -> Result) -> Result { number.withLock { body($0) } }
 
         static func == (left: BusDescriptor, right: BusDescriptor) -> Bool { left === right }

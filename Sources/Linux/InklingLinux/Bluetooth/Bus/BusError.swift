@@ -1,15 +1,15 @@
 #if Node
-    /// Why a call over the bus has failed.
+    /// A reason for the failure of a call over the bus.
     enum BusError: Error, Hashable, Sendable {
         /// The bus cannot be reached; `code` is the system's error number.
         case unreachable(code: Int32)
         /// The connection has ended, or `close` was called.
         case closed
-        /// The reply has not come in time, or who was called has gone.
+        /// The reply did not come in time, or the called program has gone.
         case noReply
-        /// Who was called has replied with the error of this name.
+        /// The called program replied with the error of this name.
         case refused(name: String)
-        /// The reply has this signature, which is not the expected one.
+        /// The reply has this unexpected signature.
         case wrongSignature(String)
         /// A message exceeds the limits of `BusReader`.
         case tooLarge
@@ -33,7 +33,7 @@
     }
 
     extension BusError {
-        /// The error for a reply with the error of this name.
+        /// Creates the error for an error reply of this name.
         init(replied name: String) { self = name == BusErrorName.noReply ? .noReply : .refused(name: name) }
     }
 #endif

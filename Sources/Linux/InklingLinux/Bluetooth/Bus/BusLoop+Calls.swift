@@ -2,11 +2,11 @@
     internal import CSystemd
     internal import InklingKeys
 
-    /// The calls that wait for a reply.
+    /// The calls waiting for a reply.
     struct BusCalls {
         fileprivate var pending: [UInt64: PendingCall] = [:]
 
-        /// Ends every call.
+        /// Fails all calls.
         mutating func endAll() {
             let ended = pending.values
             pending = [:]
@@ -14,7 +14,7 @@
         }
     }
 
-    /// One call that waits for a reply; used on the thread of the bus alone.
+    /// A call waiting for a reply; used only on the bus thread.
     @safe private final class PendingCall {
         let number: UInt64
         let signature: String?
@@ -32,12 +32,12 @@
             self.finish = finish
         }
 
-        // Without its slot, sd-bus forgets the call and no longer points at this object.
+        // Without the slot, sd-bus forgets the call and no longer points at this object.
         deinit { unsafe sd_bus_slot_unref(slot) }
     }
 
     extension BusLoop {
-        /// Sends a call; `finish` is called once, with the reply or the reason why there is none.
+        /// Sends a call; `finish` is called once, with the reply or an error.
         func call(_ method: BusMethod, finish: @escaping @Sendable (Result<[BusValue], BusError>) -> Void) {
             let call = PendingCall(number: nextNumber(), signature: method.signature, loop: self, finish: finish)
             do throws(BusError) {
@@ -54,7 +54,7 @@
             }
         }
 
-        /// Sends a call whose reply does not matter.
+        /// Sends a call and ignores its reply.
         func callWithoutReply(_ member: String, _ arguments: [BusValue]) {
             let method = BusMethod(
                 destination: BusInterface.bus, path: BusInterface.busPath, interface: BusInterface.bus, member: member,
@@ -70,7 +70,7 @@
                     bus, &made, method.destination, method.path, method.interface, method.member) >= 0,
                 let message = unsafe made
             else { throw .invalidArgument }
-            // A daemon that its administrator has stopped is not to be started by a call.
+            // A call must not start a daemon that the administrator has stopped.
             unsafe sd_bus_message_set_auto_start(message, 0)
             do throws(BusError) {
                 try unsafe BusWriter(message).append(method.arguments)

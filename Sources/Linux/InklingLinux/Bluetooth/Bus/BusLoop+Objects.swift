@@ -1,22 +1,22 @@
 #if Node
     internal import CSystemd
 
-    /// What this connection shows on the bus, and the calls to it that are not answered yet.
+    /// The objects exported by this connection, and the unanswered calls to them.
     struct BusObjects {
-        /// How many calls may wait for an answer of ours; further ones are refused.
+        /// The largest number of calls waiting for our answer; further ones are refused.
         fileprivate static let openLimit = 256
 
         fileprivate var entries: [String: BusObject] = [:]
         fileprivate var open: [UInt64: HeldMessage] = [:]
 
-        /// Forgets everything.
+        /// Forgets all objects and calls.
         mutating func endAll() {
             entries = [:]
             open = [:]
         }
     }
 
-    /// A message that is kept for its answer; used on the thread of the bus alone.
+    /// A message kept until it is answered; used only on the bus thread.
     @safe private final class HeldMessage {
         let message: OpaquePointer
 
@@ -26,7 +26,7 @@
     }
 
     extension BusLoop {
-        /// Shows an object.
+        /// Exports an object.
         func export(_ object: BusObject) {
             if let caller = object.caller { watchOwner(of: caller) }
             objects.entries[object.path] = object
@@ -66,7 +66,7 @@
             unsafe sd_bus_send(bus, message, nil)
         }
 
-        /// Takes a call; false when sd-bus itself is to answer it.
+        /// Handles a call; returns false if sd-bus itself should answer it.
         func received(call message: OpaquePointer) -> Bool {
             guard let path = unsafe text(sd_bus_message_get_path(message)),
                 let member = unsafe text(sd_bus_message_get_member(message)),
@@ -98,8 +98,8 @@
             return true
         }
 
-        /// Answers what every object answers: reading its properties, and listing the objects below it. Nil for a call that
-        /// the object itself must answer.
+        /// Answers the calls common to all objects: reading properties, and listing the objects below. Returns `nil`
+        /// for a call that the object itself must answer.
         private func answer(
             _ interface: String, _ member: String, _ arguments: [BusValue], of object: BusObject
         ) throws(BusFault) -> [BusValue]? {

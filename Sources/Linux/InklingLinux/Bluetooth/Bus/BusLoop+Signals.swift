@@ -1,7 +1,7 @@
 #if Node
     internal import CSystemd
 
-    /// The streams of signals, and who owns the names of their senders.
+    /// The streams of signals, and the owners of their senders' names.
     struct BusSubscriptions {
         fileprivate struct Subscription {
             let rules: [BusRule]
@@ -9,7 +9,7 @@
         }
 
         fileprivate var entries: [UInt64: Subscription] = [:]
-        /// The unique names of the owners of well-known names; nil for a name without an owner.
+        /// The unique names of the owners of well-known names; `nil` for a name without an owner.
         fileprivate(set) var owners: [String: String?] = [:]
 
         /// Ends every stream.
@@ -19,7 +19,7 @@
             for entry in ended { entry.continuation.finish() }
         }
 
-        /// Returns whether a message with this unique name as its sender is from the owner of a name.
+        /// Returns whether a message's sender, a unique name, owns a well-known name.
         func isOwner(_ sender: String, of name: String) -> Bool {
             // The bus itself sends under its well-known name.
             name == BusInterface.bus ? sender == name : owners[name] == .some(.some(sender))
@@ -43,19 +43,19 @@
             entry.continuation.finish()
         }
 
-        /// Follows the owner of a well-known name from now on.
+        /// Tracks the owner of a well-known name from now on.
         func watchOwner(of name: String) {
             guard name != BusInterface.bus, subscriptions.owners[name] == nil else { return }
             subscriptions.owners[name] = .some(nil)
             callWithoutReply("AddMatch", [.string(BusRule.owner(of: name).text)])
-            // The reply comes before every signal that a later rule lets through, because the bus keeps the order. It comes
-            // for as long as there is a connection, and without it no signal of this name would be believed.
+            // The bus preserves order, so the reply comes before every signal that a later rule lets through. The call
+            // has no timeout: without the reply, all signals of this name would be dropped.
             let method = BusMethod(
                 destination: BusInterface.bus, path: BusInterface.busPath, interface: BusInterface.bus,
                 member: "GetNameOwner", arguments: [.string(name)], signature: "s",
                 timeoutMilliseconds: nil)
             call(method) { [weak self] result in
-                // This runs on the thread of the bus.
+                // This runs on the bus thread.
                 guard case .success(let values) = result, let owner = values.first?.asString else { return }
                 self?.subscriptions.owners[name] = owner
             }
@@ -95,13 +95,13 @@
             rules.contains { $0.interface == interface && ($0.member == nil || $0.member == member) }
         }
 
-        /// Adds a signal. The last place of the buffer is for `lost`, so that it is always after what was kept; until the
-        /// consumer has read something, all that follows is dropped.
+        /// Adds a signal. The last slot of the buffer is for `lost`, so that it always follows the kept signals; until
+        /// the consumer has read something, further ones are dropped.
         fileprivate func give(_ signal: BusSignal) {
             if case .enqueued(remaining: 1) = continuation.yield(.signal(signal)) { continuation.yield(.lost) }
         }
     }
 
-    /// Returns the text of a C string; nil for none.
+    /// Returns the text of a C string; `nil` for a null pointer.
     func text(_ start: UnsafePointer<CChar>?) -> String? { unsafe start.map { unsafe String(cString: $0) } }
 #endif

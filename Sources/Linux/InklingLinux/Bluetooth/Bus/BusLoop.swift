@@ -5,15 +5,15 @@
     internal import InklingKeys
     internal import Synchronization
 
-    /// The thread of a connection: all of sd-bus is used from it alone.
+    /// The thread of a connection: sd-bus is used only from it.
     ///
-    /// Unchecked, because the compiler cannot see that everything but `inbox` and `wake` is touched by the thread alone.
+    /// Unchecked, because the compiler cannot see that all but `inbox` and `wake` is touched by the thread only.
     @safe final class BusLoop: @unchecked Sendable {
         /// The error number for a connection without a thread or a descriptor.
         static let noResources = EAGAIN
         /// The error number for a connection that has ended.
         static let noConnection = ENOTCONN
-        /// How many messages are taken in before what was asked of the loop has its turn.
+        /// The number of messages processed before posted work gets its turn.
         private static let turn = 64
 
         private struct Inbox {
@@ -25,7 +25,7 @@
         }
 
         private let inbox = Mutex(Inbox())
-        /// Becomes readable when there is work.
+        /// An eventfd that becomes readable when there is work.
         private let wake: CInt
 
         private(set) var bus: OpaquePointer?
@@ -40,7 +40,7 @@
 
         deinit { Glibc.close(wake) }
 
-        /// Connects on a thread of its own and then runs until `stop`; `opened` is called once, with the unique name.
+        /// Connects on its own thread, then runs until `stop`. `opened` is called once, with its unique name or error.
         func start(
             _ address: String?, within limit: Duration?, opened: @escaping @Sendable (Result<String, BusError>) -> Void
         ) {
@@ -56,7 +56,7 @@
             if !hasThread { opened(.failure(.unreachable(code: Self.noResources))) }
         }
 
-        /// Has the thread run `work`, in order; calls `discard` instead when the connection has ended.
+        /// Runs `work` on the thread, in order; calls `discard` instead if the connection has ended.
         func post(_ work: @escaping @Sendable (BusLoop) -> Void, discard: @escaping @Sendable () -> Void = {}) {
             let isEnded = inbox.withLock { inbox in
                 if !inbox.isStopped { inbox.work.append((work, discard)) }
@@ -65,7 +65,7 @@
             if isEnded { discard() } else { wakeThread() }
         }
 
-        /// Ends the connection; `ended` is called when it is closed.
+        /// Ends the connection; `ended` is called once it is closed.
         func stop(_ ended: @escaping @Sendable () -> Void = {}) {
             let isEnded = inbox.withLock { inbox in
                 inbox.isStopped = true
@@ -75,7 +75,7 @@
             if isEnded { ended() } else { wakeThread() }
         }
 
-        /// Whether work is still taken.
+        /// Whether work is still accepted.
         var isOpen: Bool { inbox.withLock { !$0.isStopped } }
 
         func nextNumber() -> UInt64 {
@@ -107,7 +107,7 @@
                 try require(unsafe sd_bus_open_system(&opened))
                 unsafe bus = opened
             }
-            // One filter sees every message that is not a reply.
+            // This filter sees every message that is not a reply.
             let context = unsafe Unmanaged.passUnretained(self).toOpaque()
             try require(unsafe sd_bus_add_filter(bus, nil, busFilter, context))
             let end = limit.map { ClockTimers.milliseconds(CLOCK_MONOTONIC) + $0.wholeMilliseconds } ?? .max
@@ -124,7 +124,7 @@
 
         private func require(_ result: CInt) throws(BusError) { if result < 0 { throw .unreachable(code: -result) } }
 
-        /// Takes one turn; false when the connection has ended or is to end.
+        /// Runs one iteration; returns false if the connection has ended or is to end.
         private func take() -> Bool {
             guard work() else { return false }
             for _ in 0..<Self.turn {
@@ -136,14 +136,14 @@
             return true
         }
 
-        /// Does what was asked; false when the connection is to end. In a function of its own, so that what was sent, such as a
-        /// descriptor, is released before the thread waits.
+        /// Runs the posted work; returns false if the connection is to end. A separate function, so that sent values
+        /// such as descriptors are released before the thread waits.
         private func work() -> Bool {
             let (work, isStopped) = inbox.withLock { inbox in
                 defer { inbox.work = [] }
                 return (inbox.work, inbox.isStopped)
             }
-            // What was asked before `stop` still happens, as far as it can be sent at once.
+            // Work posted before `stop` still runs, as far as it can be sent at once.
             for item in work { item.run(self) }
             return !isStopped
         }
@@ -193,7 +193,7 @@
         }
     }
 
-    /// Takes a message that is not a reply; returns 1 for one that was dealt with.
+    /// Handles a message that is not a reply; returns 1 if it needs no further handling.
     private func busFilter(
         _ message: OpaquePointer?, _ context: UnsafeMutableRawPointer?, _ error: UnsafeMutablePointer<sd_bus_error>?
     ) -> CInt {

@@ -1,17 +1,17 @@
 #if Node
     internal import Synchronization
 
-    /// An object that this connection shows on the bus.
+    /// An object exported on the bus.
     struct BusObject: Sendable {
-        /// Its path, such as `/org/inkling/a1`.
+        /// The path, such as `/org/inkling/a1`.
         let path: String
-        /// Its interfaces and their properties.
+        /// The interfaces and their properties.
         var interfaces: [String: [String: BusValue]]
-        /// The well-known name whose owner alone may call it; nil for anyone.
+        /// The well-known name whose owner alone may call the object; `nil` for anyone.
         let caller: String?
         /// Whether it lists the exported objects below its path (`org.freedesktop.DBus.ObjectManager`).
         let isManager: Bool
-        /// Takes every call but the reading of properties, on the thread of the bus, so it must not wait.
+        /// The handler of all calls except reading properties. It runs on the bus thread and must not block.
         let handler: @Sendable (BusCall) -> Void
 
         /// Creates an object; without a handler every call is refused.
@@ -28,8 +28,8 @@
         }
     }
 
-    /// A method call to an exported object. It is answered once, at once or later; if it never is, it is refused when the
-    /// last reference goes.
+    /// A method call to an exported object. It is answered once, immediately or later; if it never is, it is refused
+    /// when the last reference is released.
     final class BusCall: Sendable {
         /// The unique name of the caller.
         let sender: String
@@ -53,10 +53,10 @@
 
         deinit { refuse(BusErrorName.failed) }
 
-        /// Replies with these values; without effect after an answer.
+        /// Replies with these values; has no effect after an answer.
         func reply(_ values: [BusValue] = []) { takeAnswer()?(.success(values)) }
 
-        /// Replies with an error; without effect after an answer.
+        /// Replies with an error; has no effect after an answer.
         func refuse(_ name: String) { takeAnswer()?(.failure(BusFault(name: name))) }
 
         private func takeAnswer() -> (@Sendable (Result<[BusValue], BusFault>) -> Void)? {
@@ -67,9 +67,9 @@
         }
     }
 
-    /// An error with which a call is answered.
+    /// An error reply to a call.
     struct BusFault: Error {
-        /// Such as `org.bluez.Error.Failed`.
+        /// The name, such as `org.bluez.Error.Failed`.
         let name: String
     }
 #endif

@@ -4,18 +4,18 @@
 
     /// Reads the values of a message within limits; sd-bus has checked the message against its signature.
     @safe struct BusReader {
-        /// How deep containers may be nested; the objects of an object manager need seven levels.
+        /// The deepest nesting of containers; the objects of an object manager need seven levels.
         static let depthLimit = 12
-        /// How many values a message may have; a list of 3,000 devices has about 200,000.
+        /// The largest number of values in a message; a list of 3,000 devices has about 200,000.
         static let countLimit = 500_000
-        /// The length in bytes of all strings and arrays of bytes together.
+        /// The largest total size of all strings and byte arrays, in bytes.
         static let byteLimit = 16 * 1024 * 1024
 
         private let message: OpaquePointer
         private var remainingCount = countLimit
         private var remainingBytes = byteLimit
 
-        /// Creates a reader; the caller keeps the message.
+        /// Creates a reader; the caller keeps the message alive.
         init(_ message: OpaquePointer) { unsafe self.message = message }
 
         /// Returns the signature of the message.
@@ -25,13 +25,13 @@
 
         /// Returns the values of a message.
         ///
-        /// - Throws: `BusError.tooLarge`, or `.wrongSignature` when the message cannot be read.
+        /// - Throws: `BusError.tooLarge`, or `.wrongSignature` if the message cannot be read.
         static func values(of message: OpaquePointer) throws(BusError) -> [BusValue] {
             var reader = unsafe BusReader(message)
             return try reader.rest(depth: 0)
         }
 
-        /// Reads up to the end of the current container.
+        /// Reads the rest of the current container.
         private mutating func rest(depth: Int) throws(BusError) -> [BusValue] {
             var values: [BusValue] = []
             while let value = try next(depth: depth) { values.append(value) }
@@ -74,7 +74,7 @@
             }
         }
 
-        /// Returns the type of the next value, and the signature of what is in a container; nil at the end.
+        /// Returns the type of the next value, and the signature of a container's contents; `nil` at the end.
         private func peek() throws(BusError) -> (type: Character, contents: String)? {
             var type: CChar = 0
             var contents: UnsafePointer<CChar>?
@@ -87,7 +87,7 @@
 
         private mutating func dictionary(_ contents: String, depth: Int) throws(BusError) -> BusValue {
             let entry = String(contents.dropFirst().dropLast())
-            // The key of a dictionary has a basic type, whose signature is one character.
+            // A dictionary's key has a basic type, whose signature is one character.
             let (key, value) = (String(entry.prefix(1)), String(entry.dropFirst()))
             return try within("a", contents) { (reader) throws(BusError) in
                 var entries: [BusValue: BusValue] = [:]
@@ -153,6 +153,6 @@
         }
     }
 
-    /// The character of a type, for C.
+    /// Returns the C character of a type.
     func code(_ type: Character) -> CChar { CChar(bitPattern: type.asciiValue ?? 0) }
 #endif

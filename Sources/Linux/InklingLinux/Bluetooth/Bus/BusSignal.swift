@@ -1,19 +1,19 @@
 #if Node
-    /// Which signals a stream has.
+    /// A match rule of a stream of signals.
     struct BusRule: Hashable, Sendable {
-        /// The well-known name of the sender. Signals of anyone but its owner are dropped: the system bus lets everyone
-        /// send a signal to us.
+        /// The well-known name of the sender. Signals of anyone but its owner are dropped, because the system bus lets
+        /// everyone send us signals.
         let sender: String
         let interface: String
-        /// Nil for all.
+        /// The signal's name; `nil` for all.
         var member: String?
-        /// Nil for every path; otherwise this path, or with `includesBelow` also those below it.
+        /// The object path; `nil` for all. With `includesBelow`, also the paths below it.
         var path: String?
         var includesBelow = false
-        /// The first argument, if only signals with this string are wanted.
+        /// The required first argument, if any.
         var firstArgument: String?
 
-        /// The rule in the language of the bus.
+        /// The rule in D-Bus syntax.
         var text: String {
             var text = "type='signal',sender='\(sender)',interface='\(interface)'"
             if let member { text += ",member='\(member)'" }
@@ -33,7 +33,7 @@
     }
 
     extension BusRule {
-        /// The rule for changes of the owner of a well-known name.
+        /// Returns the rule for changes of a well-known name's owner.
         static func owner(of name: String) -> BusRule {
             BusRule(
                 sender: "org.freedesktop.DBus", interface: "org.freedesktop.DBus", member: "NameOwnerChanged",
@@ -41,19 +41,19 @@
         }
     }
 
-    /// A signal that was received.
+    /// A received signal.
     struct BusSignal: Hashable, Sendable {
         let path: String
         let interface: String
         let member: String
-        /// Empty when they exceed the limits of `BusReader`.
+        /// The arguments; empty if they exceed the limits of `BusReader`.
         let arguments: [BusValue]
     }
 
     /// An element of a stream of signals.
     enum BusEvent: Hashable, Sendable {
         case signal(BusSignal)
-        /// Signals were dropped because the consumer was too slow: what they said must be asked for.
+        /// Signals were dropped because the consumer was too slow; the state must be queried again.
         case lost
     }
 #endif

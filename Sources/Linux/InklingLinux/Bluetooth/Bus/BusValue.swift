@@ -78,7 +78,7 @@
         var asUInt32: UInt32? { if case .uint32(let number) = self { number } else { nil } }
         /// A file descriptor; nil for any other value.
         var asDescriptor: BusDescriptor? { if case .descriptor(let descriptor) = self { descriptor } else { nil } }
-        /// What a variant contains; any other value itself.
+        /// The contents of a variant; any other value itself.
         var content: BusValue { if case .variant(let value) = self { value } else { self } }
 
         /// The elements of an array of strings; nil for any other value.

@@ -1,11 +1,11 @@
 #if Node
     internal import CSystemd
 
-    /// Appends values to a message that is not sent yet.
+    /// Appends values to a message before it is sent.
     @safe struct BusWriter {
         private let message: OpaquePointer
 
-        /// Creates a writer; the caller keeps the message.
+        /// Creates a writer; the caller keeps the message alive.
         init(_ message: OpaquePointer) { unsafe self.message = message }
 
         /// Appends values in order.
@@ -28,7 +28,7 @@
             case .path(let text): try check(unsafe sd_bus_message_append_basic(message, code("o"), text))
             case .signature(let text): try check(unsafe sd_bus_message_append_basic(message, code("g"), text))
             case .descriptor(let descriptor):
-                // sd-bus makes a copy of its own.
+                // sd-bus makes its own copy.
                 let result = descriptor.withNumber { number in
                     var number = number
                     return unsafe sd_bus_message_append_basic(message, code("h"), &number)
@@ -42,8 +42,8 @@
             case .array(let element, let values): try within("a", element, values)
             case .dictionary(let key, let value, let entries):
                 try check(unsafe sd_bus_message_open_container(message, code("a"), "{\(key)\(value)}"))
-                // In the order of their names, because BlueZ adds the characteristics of a service in the order in which
-                // their objects are listed.
+                // Sorted by name, because BlueZ adds a service's characteristics in the order in which their objects
+                // are listed.
                 for entry in entries.sorted(by: { $0.key.name < $1.key.name }) {
                     try within("e", key + value, [entry.key, entry.value])
                 }

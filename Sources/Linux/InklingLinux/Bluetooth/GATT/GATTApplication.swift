@@ -1,10 +1,10 @@
 #if Node
     internal import InklingWire
 
-    /// The GATT service that this device shows, as objects on the bus.
+    /// The GATT service of this device, as objects on the bus.
     ///
-    /// The handles are constant. BlueZ would otherwise take the next free ones each time the service is registered, so that
-    /// anyone who connects would see how often that was.
+    /// The handles are constant. BlueZ would otherwise use the next free ones at each registration, and anyone who
+    /// connects would see how often that was.
     enum GATTApplication {
         static let root = "/org/inkling/gatt"
         static let service = "/org/inkling/gatt/service"
@@ -15,7 +15,7 @@
 
         private static let firstHandle: UInt16 = 0x0100
 
-        /// The objects, with a handler for the calls of BlueZ to the characteristics.
+        /// Returns the objects, with a handler for BlueZ's calls to the characteristics.
         static func objects(
             of profile: ApplicationProfile, _ handler: @escaping @Sendable (BusCall) -> Void
         ) -> [BusObject] {
@@ -34,7 +34,7 @@
                     input, profile.input, ["write-without-response"], handle: firstHandle + 4, [:], handler),
                 characteristic(
                     output, profile.output, ["notify"], handle: firstHandle + 6,
-                    // With this property BlueZ says by `AcquireNotify` which device subscribes; `StartNotify` does not.
+                    // With this property BlueZ names the subscribing device in `AcquireNotify`; `StartNotify` does not.
                     ["NotifyAcquired": .bool(false)], handler),
             ]
         }

@@ -8,11 +8,11 @@
 
     /// Makes links to devices that were heard (`Specs/packets.md`).
     ///
-    /// OUT is subscribed to before the first packet is sent, not before: reading a tag does not need it. BlueZ forgets the
-    /// device when the link ends.
+    /// OUT is subscribed to only when the first packet is sent, because reading a tag does not need it. BlueZ forgets
+    /// the device when the link ends.
     final class GATTCentral: Sendable {
         private struct State {
-            /// The links that are being made, are there, or whose devices have not gone yet, by the path of the device.
+            /// The links that are being made, exist, or whose devices are not gone yet, by device path.
             var places: [String: Place] = [:]
             var isOpen = false
             var count: UInt64 = 0
@@ -25,11 +25,11 @@
             var peer: GATTPeer?
             var isSubscribed = false
             var isLeaving = false
-            /// Follows the device.
+            /// The task that follows the device.
             var task: Task<Void, Never>?
         }
 
-        /// How many links there are at once.
+        /// The largest number of simultaneous links.
         static let linkLimit = 3
 
         private let bus: Bus
@@ -52,16 +52,16 @@
             removal = DeviceRemoval(bus: bus, adapter: adapter)
         }
 
-        /// Whether a link to this device was made here, or is being made.
+        /// Returns whether a link to this device was made here or is being made.
         func isCalled(_ device: String) -> Bool { state.withLock { $0.places[device] != nil } }
 
-        /// The number of places that are taken, which tests compare.
+        /// The number of occupied places, which tests compare.
         var count: Int { state.withLock { $0.places.count } }
 
-        /// Begins to allow links.
+        /// Starts allowing links.
         func open() { state.withLock { $0.isOpen = true } }
 
-        /// Ends every link and every attempt, and returns when all devices are gone, or `DeviceRemoval.closing` has passed.
+        /// Ends every link and attempt, and returns when all devices are gone or `DeviceRemoval.closing` has passed.
         func close() async {
             let links = state.withLock { state in
                 state.isOpen = false
@@ -79,10 +79,10 @@
             deadline.cancel()
         }
 
-        /// Connects to a device that was heard, and finds its service.
+        /// Connects to a device that was heard and finds its service.
         ///
-        /// - Throws: `LinkError.timedOut`; `closed` when the task is cancelled, no links are allowed, or there are too many;
-        ///   `unreachable` when the device is not there, has connected to us, or does not serve Inkling.
+        /// - Throws: `LinkError.timedOut`; `closed` if the task is cancelled, no links are allowed, or there are too
+        ///   many; `unreachable` if the device is not there, has connected to us, or does not serve Inkling.
         func connect(to address: DeviceAddress, within timeout: Duration) async throws(LinkError) -> GATTLink {
             let device = address.devicePath(below: adapter)
             guard let number = take(device) else { throw .closed }
@@ -90,7 +90,7 @@
             let result = await within(timeout, on: clock) { await self.prepare(device, resolved) }
             guard case .success(let peer) = result, !Task.isCancelled else {
                 if case .failure(.unreachable(EALREADY)) = result {
-                    // It has connected to us, and is served.
+                    // It has connected to us, and is served there.
                     gone(device, number)
                 } else {
                     giveUp(device, number)
@@ -125,10 +125,10 @@
             }
         }
 
-        /// Follows what BlueZ says of a device, until it is gone. The stream has an element when its services are known.
+        /// Follows a device's signals until it is gone. The stream has an element when its services are resolved.
         private func follow(_ device: String, _ number: UInt64) -> AsyncStream<Void> {
             let (resolved, noteResolved) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-            // Changes of the device and of its characteristics, in one order.
+            // One subscription for the device and its characteristics keeps their changes in order.
             let changes = bus.signals([
                 BusRule(
                     sender: BlueZName.service, interface: BusInterface.properties, member: "PropertiesChanged",
@@ -145,12 +145,12 @@
             return resolved
         }
 
-        /// Takes one change of a device or of its characteristics; returns false when the device is gone.
+        /// Handles a change of a device or its characteristics; returns false if the device is gone.
         private func take(
             _ event: BusEvent, of device: String, _ number: UInt64, _ noteResolved: AsyncStream<Void>.Continuation
         ) -> Bool {
             let place = state.withLock { $0.places[device] }
-            // When changes were lost, notifications may be missing, and what follows them makes no sense.
+            // After lost changes, notifications may be missing, and later ones would make no sense.
             guard case .signal(let signal) = event, let place, place.number == number else { return false }
             guard signal.arguments.count == 3, let values = signal.arguments[1].asProperties else { return true }
             switch signal.arguments[0].asString {
@@ -167,7 +167,7 @@
         /// Connects and finds the service.
         private func prepare(_ device: String, _ resolved: AsyncStream<Void>) async -> Result<GATTPeer, LinkError> {
             do throws(BusError) {
-                // BlueZ would connect to a public address over BR/EDR, from the public address of the adapter.
+                // BlueZ would connect to a public address over BR/EDR, from the adapter's public address.
                 guard let properties = await bus.properties(of: device), DeviceRemoval.isOurs(device, properties) else {
                     return .failure(.unreachable(code: EADDRNOTAVAIL))
                 }

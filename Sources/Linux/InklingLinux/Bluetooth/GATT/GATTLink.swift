@@ -4,17 +4,17 @@
     internal import InklingNode
     internal import Synchronization
 
-    /// A link over GATT: the machine of the link, the callers that wait for it, and its timer.
+    /// A link over GATT: its machine, the waiting callers and its timer.
     ///
-    /// Only one `receive` may be in progress. A cancelled `receive` throws `closed`; the link stays usable.
+    /// Only one `receive` may be pending. A cancelled `receive` throws `closed`; the link stays usable.
     final class GATTLink: TaggedLink {
-        /// What a link asks of the side that made or accepted it. None of it may wait.
+        /// The requests of a link to the side that made or accepted it. None may block.
         struct Actions: Sendable {
             /// Writes a fragment, and then reports `written` or `writeFailed`.
             let write: @Sendable (GATTLink, [UInt8]) -> Void
-            /// The link has closed itself: disconnects the device.
+            /// Disconnects the device: the link has closed itself.
             let disconnect: @Sendable (GATTLink) -> Void
-            /// The first message has authenticated, or the session is confirmed.
+            /// Notes that message 1 has authenticated, or that the session is confirmed.
             let promoted: @Sendable (GATTLink, GATTLinkMachine.Event) -> Void
             /// Reads the tag of the device.
             let readTag: @Sendable (GATTLink, Duration) async -> Result<RecognitionTag, LinkError>
@@ -25,13 +25,13 @@
         private struct State {
             var machine: GATTLinkMachine
             var callers: [GATTLinkMachine.Call: Completion] = [:]
-            /// Calls that were cancelled before they began.
+            /// Calls cancelled before they began.
             var cancelled: Set<GATTLinkMachine.Call> = []
             var count: GATTLinkMachine.Call = 0
             var timer: (due: Tick, task: Task<Void, Never>)?
         }
 
-        /// The name of the device at the side that made or accepted the link.
+        /// The device's name at the side that made or accepted the link.
         let device: String
         let route: LinkRoute
         private let actions: Actions
@@ -69,7 +69,7 @@
 
         /// Sends one packet; returns when the system has taken all of it.
         ///
-        /// - Throws: `LinkError.closed` for what is no packet; `timedOut`, `oversized`.
+        /// - Throws: `LinkError.closed` for an invalid packet; `timedOut`, `oversized`.
         func send(_ packet: [UInt8]) async throws(LinkError) {
             let call = nextCall()
             _ = try await result(of: call) { _ in .send(call, packet) }.get()
@@ -91,12 +91,12 @@
             handle(.authenticated)
         }
 
-        /// Discards what arrives until ten seconds after the link was made, and then disconnects.
+        /// Discards arriving data until ten seconds after the link was made, then disconnects.
         func mute() async { handle(.mute) }
 
         func close() async { handle(.close) }
 
-        /// Takes an event, on any thread. Events of one thread are taken in their order.
+        /// Handles an event, on any thread. Events from one thread are handled in order.
         func handle(_ event: GATTLinkMachine.Event) {
             let (effects, callers) = state.withLock { state in
                 let effects = state.machine.handle(event, at: clock.tick)
@@ -137,7 +137,7 @@
             return result
         }
 
-        /// Sets the timer for the next moment of the machine.
+        /// Sets the timer for the machine's next deadline.
         private func arm() {
             let ended = state.withLock { state -> Task<Void, Never>? in
                 let due = state.machine.due
@@ -162,7 +162,7 @@
     }
 
     extension GATTLinkMachine.Effect {
-        /// The call that ends.
+        /// The call that this effect completes.
         fileprivate var call: GATTLinkMachine.Call? {
             switch self {
             case .received(let call, _), .sent(let call), .failed(let call, _): call

@@ -5,33 +5,32 @@
 
     /// The limits of links over GATT (`Specs/handshake.md`, `Specs/packets.md`).
     struct GATTLimits: Hashable, Sendable {
-        /// How long after it was made a link without a confirmed session is closed. A link that has failed stays mute
-        /// until then.
+        /// The age at which a link without a confirmed session is closed. A failed link stays mute until then.
         var unauthenticatedLifetime: Duration = .seconds(10)
-        /// How long sending a packet may take, from the first fragment to the last, before the link is closed.
+        /// The longest time to send a packet, from its first fragment to its last, before the link is closed.
         var writing: Duration = .seconds(30)
-        /// The largest number of bytes of packets that wait to be written; a link that exceeds it is closed.
+        /// The largest number of packet bytes waiting to be written; a link that exceeds it is closed.
         var unwrittenBytes = 65_536
-        /// The largest number of bytes of received packets that nobody has taken yet; a link that exceeds it fails. Before
-        /// the gate is passed, it is one packet.
+        /// The largest number of received bytes that are not consumed yet; a link that exceeds it fails. Before the
+        /// gate is passed, the limit is one packet.
         var unreadBytes = 262_144
 
         /// Creates the limits of the specification.
         init() {}
     }
 
-    /// Decides what happens on one link over GATT: packets out of fragments, fragments out of packets, and silence.
+    /// The logic of one link over GATT: reassembles packets, fragments packets, and mutes.
     ///
-    /// Every refusal has the same result: the link is mute until its time is over, and is then closed. A link that this
+    /// Every refusal looks the same: the link is mute until its time is over, and is then closed. A link that this
     /// device accepted takes only first messages until its gate is passed.
     struct GATTLinkMachine: Sendable {
-        /// Who made the link.
+        /// The side that made the link.
         enum Side: Hashable, Sendable {
             case accepted
             case made
         }
 
-        /// The number of a call of `receive` or `send`.
+        /// The number of a `receive` or `send` call.
         typealias Call = UInt64
 
         enum Event: Hashable, Sendable {
@@ -45,32 +44,32 @@
             case cancelled(Call)
             /// A caller sends a packet.
             case send(Call, [UInt8])
-            /// The system took the fragment of the last `write`.
+            /// The system accepted the fragment of the last `write`.
             case written
-            /// The system did not take it.
+            /// The system did not accept it.
             case writeFailed
-            /// The first message has authenticated: it will be answered.
+            /// Message 1 has authenticated and will be answered.
             case gatePassed
             /// The session is confirmed.
             case authenticated
-            /// From now on nothing is sent or read.
+            /// Nothing is sent or read from now on.
             case mute
             /// This device closes the link.
             case close
             /// The link is gone.
             case lost
-            /// The moment `due` has come.
+            /// The moment `due` was reached.
             case timerFired
         }
 
         enum Effect: Hashable, Sendable {
             /// Write this fragment, and report `written` or `writeFailed`.
             case write([UInt8])
-            /// A call of `receive` ends with a packet.
+            /// A `receive` completes with a packet.
             case received(Call, [UInt8])
-            /// A call of `send` ends: every fragment was taken.
+            /// A `send` completes: every fragment was accepted.
             case sent(Call)
-            /// A call ends with an error.
+            /// A call fails.
             case failed(Call, LinkError)
             /// Disconnect the device. This is the last effect.
             case disconnect
@@ -92,7 +91,7 @@
             let call: Call
             let packet: Packet
             let deadline: Tick
-            /// The fragments that are left, the last first; nil until the first is written.
+            /// The remaining fragments, last first; `nil` until the first is written.
             var fragments: [[UInt8]]?
         }
 
@@ -104,7 +103,7 @@
         private var isAuthenticated = false
         private var mtu = Packet.mtuRange.lowerBound
         private var reassembler: FragmentReassembler
-        /// The bytes of the packet that is not complete, header included; 0 if there is none.
+        /// The size of the incomplete packet in bytes, header included; 0 if there is none.
         private var partialBytes = 0
         private var inbox: [[UInt8]] = []
         private var unreadBytes = 0
@@ -113,7 +112,7 @@
         private var unwrittenBytes = 0
         private var isWriting = false
 
-        /// Creates the machine of a link that was made at `now`.
+        /// Creates the machine of a link made at `now`.
         init(_ side: Side, limits: GATTLimits = GATTLimits(), at now: Tick) {
             self.side = side
             self.limits = limits
@@ -123,13 +122,13 @@
                 accepting: side == .made ? Set(PacketType.allCases) : PacketType.firstMessages)
         }
 
-        /// Whether the link counts as that of a stranger.
+        /// Whether the link counts as a stranger's.
         var isUnauthenticated: Bool { !isAuthenticated && phase != .closed }
 
         /// Whether the link is closed for good.
         var isClosed: Bool { phase == .closed }
 
-        /// When `timerFired` is due; nil if nothing is.
+        /// The time at which `timerFired` is due; `nil` while no timer runs.
         var due: Tick? {
             guard phase != .closed else { return nil }
             var moments: [Tick] = isAuthenticated ? [] : [end]
@@ -140,9 +139,9 @@
             return moments.min()
         }
 
-        /// Takes one event and returns what the caller must do, in order.
+        /// Handles an event and returns the actions to carry out, in order.
         mutating func handle(_ event: Event, at now: Tick) -> [Effect] {
-            // Whatever is due ends first, so that no event is judged after its time.
+            // Expire what is due first, so that no event is handled after its deadline.
             var effects = expire(at: now)
             switch event {
             case .fragment(let bytes): effects += take(bytes, at: now)
@@ -166,8 +165,8 @@
             return effects
         }
 
-        // An attribute value has at most 512 bytes, and BlueZ 5.66 counts the two bytes of the handle among them: it drops
-        // longer writes without a sign.
+        // An attribute value has at most 512 bytes, and BlueZ 5.66 counts the two bytes of the handle among them: it
+        // silently drops longer writes.
         private static let largestMTU = 513
 
         private mutating func pass() {
@@ -200,13 +199,13 @@
         }
 
         private mutating func receive(_ caller: Waiting, at now: Tick) -> [Effect] {
-            // Packets that were complete before the link was lost can still be received.
+            // Packets completed before the link was lost can still be received.
             guard phase == .open || !inbox.isEmpty, waiting == nil else { return [.failed(caller.call, .closed)] }
             waiting = caller
             return offer() + expire(at: now)
         }
 
-        /// Gives the caller that waits what it waits for.
+        /// Completes the waiting `receive` if possible.
         private mutating func offer() -> [Effect] {
             guard let caller = waiting else { return [] }
             guard let next = inbox.first else {
@@ -244,8 +243,8 @@
             return isWriting ? [] : writeNext()
         }
 
-        /// Begins to write the next fragment. A packet is cut only when its turn has come, so that it is cut by the MTU of
-        /// that moment.
+        /// Begins to write the next fragment. A packet is fragmented only when its turn comes, so that the current MTU
+        /// applies.
         private mutating func writeNext() -> [Effect] {
             guard var first = outbox.first else { return [] }
             var fragments = first.fragments ?? first.packet.gattFragments(mtu: mtu).reversed()
@@ -278,7 +277,7 @@
             return []
         }
 
-        /// The link has failed: a session ends with it, and a link of a stranger becomes mute.
+        /// Fails the link: a session ends with it; a stranger's link becomes mute.
         private mutating func fail(with error: LinkError) -> [Effect] {
             guard phase == .open else { return [] }
             return isAuthenticated ? close(failing: error) : silence(error)
@@ -299,7 +298,7 @@
 
         private mutating func lose() -> [Effect] {
             guard phase != .closed else { return [] }
-            // What was complete can still be received, unless the link was mute.
+            // Complete packets can still be received, unless the link was mute.
             let (kept, bytes) = phase == .open ? (inbox, unreadBytes) : ([], 0)
             phase = .closed
             let effects = endCalls(.closed)

@@ -4,10 +4,10 @@
     internal import InklingNode
     internal import InklingWire
 
-    /// The links of one adapter, accepted and made, from one silent gap to the next.
+    /// The links of one adapter, accepted and made, from one quiet period to the next.
     ///
-    /// Links exist only while the adapter uses private addresses, which the owner checks, and never outlive the session in
-    /// which they were made.
+    /// Links exist only while the adapter uses private addresses, which the owner checks, and never outlive the session
+    /// in which they were made.
     final class GATTLinks: BlueZLinks {
         private let server: GATTServer
         private let central: GATTCentral
@@ -28,7 +28,7 @@
                 BusRule(
                     sender: BlueZName.service, interface: BusInterface.properties, member: "PropertiesChanged",
                     path: adapter, includesBelow: true, firstArgument: BlueZName.device),
-                // A device that was not known before it connected is connected when it is added.
+                // A device unknown before it connected is already connected when it is added.
                 BusRule(
                     sender: BlueZName.service, interface: BusInterface.objectManager, member: "InterfacesAdded",
                     path: "/"),
@@ -46,7 +46,7 @@
 
         deinit { task.cancel() }
 
-        /// Registers the service with BlueZ, unless it is registered. It stays registered from session to session: nothing
+        /// Registers the service with BlueZ, if it is not registered. It stays registered across sessions: nothing
         /// about it may change with an epoch.
         ///
         /// - Throws: `BusError`
@@ -55,14 +55,14 @@
         /// Withdraws the service.
         func unregister() async { await server.unregister() }
 
-        /// Begins to show a tag, to accept links and to allow calls; without a tag only to allow calls.
+        /// Starts showing a tag, accepting links and allowing calls; without a tag it only allows calls.
         func open(_ tag: RecognitionTag?) -> AsyncStream<any Link> {
             central.open()
             guard let tag else { return AsyncStream { $0.finish() } }
             return server.open(tag)
         }
 
-        /// Closes every link, and returns when all devices are disconnected, or `DeviceRemoval.closing` has passed.
+        /// Closes every link, and returns when all devices are disconnected or `DeviceRemoval.closing` has passed.
         func close() async {
             async let called: Void = central.close()
             await server.close()

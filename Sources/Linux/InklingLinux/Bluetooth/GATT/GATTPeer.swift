@@ -1,15 +1,15 @@
 #if Node
     internal import InklingWire
 
-    /// The characteristics of Inkling that a connected device shows, by the paths of their objects.
+    /// The characteristics of Inkling on a connected device, by object path.
     struct GATTPeer: Hashable, Sendable {
         let tag: String
         let input: String
         let output: String
-        /// The ATT MTU of the link, in bytes; nil when BlueZ does not say it, which it does from 5.62 on.
+        /// The ATT MTU of the link in bytes; `nil` if BlueZ does not report it, as before 5.62.
         let mtu: Int?
 
-        /// Finds the service below a device among the objects of BlueZ; nil when it is not there exactly once and in full.
+        /// Finds the service of a device among BlueZ's objects; `nil` unless it is there exactly once and complete.
         init?(
             of device: String, in objects: [String: [String: [String: BusValue]]], profile: ApplicationProfile
         ) {

@@ -5,28 +5,28 @@
     internal import InklingWire
     internal import Synchronization
 
-    /// Serves the GATT service of Inkling to devices that connect to this one (`Specs/packets.md`).
+    /// Serves Inkling's GATT service to devices that connect to this one (`Specs/packets.md`).
     ///
-    /// A device counts from the moment at which it is connected, and becomes a link when it first writes to IN. OUT serves
-    /// one device at a time (`ServedCentrals`). TAG is shown while a session is open, to devices that have connected in this
+    /// A device counts from the moment it connects, and becomes a link when it first writes to IN. OUT serves one
+    /// device at a time (`ServedCentrals`). TAG is shown while a session is open, to devices that connected in this
     /// session and to which this device holds no link of its own: a device that is called must not learn who calls.
     ///
-    /// What else `bluetoothd` serves is not visible here: the services GAP and GATT, Device Information unless `DeviceID`
-    /// is off, and those of other programs. It also confirms a write with response to IN, which the characteristic does not
-    /// offer, before anyone has looked at what was written.
+    /// Other services of `bluetoothd` are not visible here: GAP and GATT, Device Information unless `DeviceID` is off,
+    /// and those of other programs. It also confirms a write with response to IN, which the characteristic does not
+    /// offer, before anyone has looked at the value.
     final class GATTServer: Sendable {
         private struct State {
             var served: ServedCentrals
             var links: [String: GATTLink] = [:]
-            /// Devices whose link has been given to the node.
+            /// Devices whose link was passed to the node.
             var accepted: Set<String> = []
             /// Devices that were still connected when the session began.
             var stale: Set<String> = []
-            /// Devices whose address looks like a static one, and is public.
+            /// Devices whose address looks static but is public.
             var publics: Set<String> = []
             /// Devices that have used the service.
             var users: Set<String> = []
-            /// Fragments that wait until OUT may be used, by device.
+            /// Fragments waiting until OUT may be used, by device.
             var held: [String: [UInt8]] = [:]
             var session: (tag: RecognitionTag, links: AsyncStream<any Link>.Continuation)?
             var waiters: [CheckedContinuation<Void, Never>] = []
@@ -39,13 +39,13 @@
         private let limits: GATTLimits
         private let clock: any NodeClock
         private let removal: DeviceRemoval
-        /// Whether a link to this device was made by us.
+        /// Returns whether we made a link to this device.
         private let isCalled: @Sendable (String) -> Bool
         private let state: Mutex<State>
         private let writes: AsyncStream<(GATTLink, [UInt8])>.Continuation
         private let tasks: [Task<Void, Never>]
 
-        /// How many links wait for the node at most.
+        /// The largest number of links that wait for the node.
         private static let acceptedLimit = 16
 
         init(
@@ -82,7 +82,7 @@
 
         // MARK: The life of the service
 
-        /// Registers the service, unless it is registered.
+        /// Registers the service, if it is not registered.
         ///
         /// - Throws: `BusError`
         func register() async throws(BusError) {
@@ -109,7 +109,7 @@
             ] { bus.unexport(path) }
         }
 
-        /// Begins to show a tag and to accept links.
+        /// Starts showing a tag and accepting links.
         func open(_ tag: RecognitionTag) -> AsyncStream<any Link> {
             let (links, continuation) = AsyncStream.makeStream(
                 of: (any Link).self, bufferingPolicy: .bufferingOldest(Self.acceptedLimit))
@@ -123,8 +123,8 @@
             return links
         }
 
-        /// Stops showing the tag, disconnects every device, and returns when all are gone, or `DeviceRemoval.closing` has
-        /// passed.
+        /// Stops showing the tag, disconnects every device, and returns when all are gone or `DeviceRemoval.closing`
+        /// has passed.
         func close() async {
             let (session, devices) = state.withLock { state in
                 let session = state.session
@@ -144,7 +144,7 @@
             deadline.cancel()
         }
 
-        /// The number of devices, links and held fragments, which tests compare.
+        /// The numbers of devices, links and held fragments, which tests compare.
         var counts: [Int] {
             state.withLock {
                 [
@@ -156,7 +156,7 @@
 
         // MARK: Events
 
-        /// BlueZ says that a device is connected, or no longer.
+        /// Handles BlueZ's report that a device is connected, or no longer.
         func noteConnected(_ device: String, _ isConnected: Bool) {
             guard isConnected else { return gone(device) }
             guard !isCalled(device) else { return }
@@ -182,7 +182,7 @@
             case (GATTApplication.input, "WriteValue"): write(call)
             case (GATTApplication.output, "AcquireNotify"):
                 subscribe(call)
-                // BlueZ then calls `StartNotify`, and takes what is notified from changes of `Value`.
+                // BlueZ then calls `StartNotify`, and takes notifications from changes of `Value`.
                 call.refuse(BlueZName.notSupported)
             case (GATTApplication.output, "StartNotify"), (GATTApplication.output, "StopNotify"): call.reply()
             default: call.refuse(BlueZName.notSupported)
@@ -229,7 +229,7 @@
             link.handle(.fragment(fragment))
         }
 
-        /// Gives the node a link to a device that it may serve; of another one it hears nothing.
+        /// Offers the node a link to a device that it may serve; mutes any other.
         private func offer(_ link: GATTLink) {
             Task { [weak self, removal] in
                 let mayUse = await removal.mayUse(link.device)
@@ -242,16 +242,16 @@
             }
         }
 
-        /// Notes a device that is connected; returns false when it may not use the service.
+        /// Notes a connected device; returns false if it may not use the service.
         @discardableResult
         private func arrived(_ device: String) -> Bool {
-            // A device with a static address belongs to somebody else.
+            // A device with a static address is not ours.
             guard !isCalled(device), let address = DeviceAddress(devicePath: device), device.hasPrefix(adapter + "/"),
                 address.isPrivate || state.withLock({ $0.publics.contains(device) })
             else { return false }
             perform { state in
                 var effects = state.served.arrived(device, at: clock.tick)
-                // Between sessions nobody is served.
+                // Between sessions no device is served.
                 if state.session == nil { effects += state.served.ended(device) }
                 if state.links[device] == nil, state.served.devices.contains(device) {
                     state.links[device] = makeLink(device, address)
@@ -308,7 +308,7 @@
 
         // MARK: Effects
 
-        /// Changes the state and carries out what follows from that.
+        /// Changes the state and carries out the resulting effects.
         private func perform(_ change: (inout sending State) -> [ServedCentrals.Effect]) {
             for effect in state.withLock({ change(&$0) }) {
                 switch effect {

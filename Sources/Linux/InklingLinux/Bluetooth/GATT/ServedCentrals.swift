@@ -1,28 +1,28 @@
 #if Node
     internal import InklingKeys
 
-    /// Decides which of the devices that are connected to this one stay, and which of them may be notified.
+    /// Decides which connected devices stay, and which of them may be notified.
     ///
-    /// A notification of OUT goes to every device that has subscribed: BlueZ before 5.76 has no other way. So OUT belongs to
-    /// one device at a time, and nothing is notified while another one is subscribed. OUT is given to a device whose first
-    /// message has authenticated, never for connecting or subscribing, so that a stranger cannot hold it. From then on
-    /// every other device that is subscribed, or subscribes, is disconnected. A confirmed device that has been idle gives
-    /// way to the next one; a busy one keeps OUT, and the next one is disconnected and may call again.
+    /// A notification of OUT goes to every subscribed device: BlueZ before 5.76 has no other way. So OUT belongs to one
+    /// device at a time, and nothing is notified while another is subscribed. A device gets OUT once its first message
+    /// has authenticated, never for connecting or subscribing, so that a stranger cannot hold it. From then on every
+    /// other subscribed device is disconnected. A confirmed device that has been idle gives way to the next; a busy one
+    /// keeps OUT, and the next is disconnected and may call again.
     struct ServedCentrals: Sendable {
         /// The path of a device's object.
         typealias Device = String
 
         struct Limits: Hashable, Sendable {
-            /// The largest number of devices that are unauthenticated; the oldest gives way, or else the new one.
+            /// The largest number of unauthenticated devices; above it the oldest is disconnected, or else the new one.
             var unauthenticated = 8
-            /// How long after it has connected a device that is unauthenticated does not give way.
+            /// The time after connecting in which an unauthenticated device does not have to give way.
             var grace: Duration = .seconds(2)
-            /// The largest number of devices in total; a further one is disconnected.
+            /// The largest number of devices in total; further ones are disconnected.
             var total = 32
-            /// How long a confirmed device must have been idle before it gives OUT to another.
+            /// The idle time after which a confirmed device gives OUT to another.
             var idle: Duration = .seconds(15)
-            /// How long a notification waits for other subscribed devices to go. A device can stay connected for long
-            /// after it was told to go, and what it hears then is what anyone near hears.
+            /// The longest time that a notification waits for other subscribed devices to go. A device can stay
+            /// connected long after it was told to go; what it then hears, anyone nearby can hear.
             var exclusion: Duration = .seconds(3)
 
             init() {}
@@ -31,11 +31,11 @@
         enum Effect: Hashable, Sendable {
             /// End the link and disconnect the device.
             case disconnect(Device)
-            /// Notify the fragments that this device's link has asked for since.
+            /// Notify the fragments that this device's link has requested since.
             case release(Device)
         }
 
-        /// Whether a fragment may be notified now.
+        /// The permission to notify a fragment.
         enum Permission: Hashable, Sendable {
             case now
             /// `release` will follow.
@@ -55,22 +55,22 @@
         }
 
         private let limits: Limits
-        // In the order of their arrival.
+        // In order of arrival.
         private var centrals: [Central] = []
         private var owner: Device?
-        /// When the owner's held fragment is notified although others are still there; the past once that has happened.
-        /// An owner that has not subscribed by then has lost it.
+        /// The time at which the owner's held fragment is notified although others are still there; past once that
+        /// happened. An owner that has not subscribed by then has lost it.
         private var release: Tick?
         private var isReleased = false
 
         init(limits: Limits = Limits()) { self.limits = limits }
 
-        /// The devices that are connected, the earliest first.
+        /// The connected devices, earliest first.
         var devices: [Device] { centrals.map(\.device) }
-        /// When `timerFired` is due.
+        /// The time at which `timerFired` is due.
         var due: Tick? { isReleased ? nil : release }
 
-        /// A device has connected. Ignores one that is there.
+        /// Adds a connected device; a known one is ignored.
         mutating func arrived(_ device: Device, at now: Tick) -> [Effect] {
             guard index(of: device) == nil else { return [] }
             guard centrals.count < limits.total else { return [.disconnect(device)] }
@@ -84,7 +84,7 @@
             return effects
         }
 
-        /// A device has enabled notifications.
+        /// Notes that a device has enabled notifications.
         mutating func subscribed(_ device: Device) -> [Effect] {
             guard let place = index(of: device) else { return [] }
             centrals[place].isSubscribed = true
@@ -92,12 +92,12 @@
             return leave(device)
         }
 
-        /// A device has written.
+        /// Notes that a device has written.
         mutating func used(_ device: Device, at now: Tick) {
             if let place = index(of: device) { centrals[place].lastUse = now }
         }
 
-        /// The first message of a device has authenticated: it gets OUT, or is disconnected.
+        /// Notes that a device's first message has authenticated: the device gets OUT or is disconnected.
         mutating func passed(_ device: Device, at now: Tick) -> [Effect] {
             guard let place = index(of: device), !centrals[place].isLeaving else { return [] }
             centrals[place].isPassed = true
@@ -116,12 +116,12 @@
             return effects
         }
 
-        /// The session with a device is confirmed.
+        /// Notes that the session with a device is confirmed.
         mutating func authenticated(_ device: Device) {
             if let place = index(of: device) { centrals[place].isAuthenticated = true }
         }
 
-        /// Asks whether a fragment for this device may be notified.
+        /// Returns whether a fragment for this device may be notified.
         mutating func mayNotify(_ device: Device, at now: Tick) -> Permission {
             guard owner == device, let place = index(of: device), !centrals[place].isLeaving else { return .never }
             centrals[place].lastUse = now
@@ -131,10 +131,10 @@
             return isReleased ? .now : .later
         }
 
-        /// A link has closed itself: its device must go.
+        /// Disconnects the device of a link that has closed itself.
         mutating func ended(_ device: Device) -> [Effect] { leave(device) }
 
-        /// A device is no longer connected.
+        /// Removes a device that is no longer connected.
         mutating func gone(_ device: Device) -> [Effect] {
             centrals.removeAll { $0.device == device }
             if owner == device {
@@ -144,14 +144,14 @@
             return releaseIfFree()
         }
 
-        /// The moment `due` has come.
+        /// Handles the moment `due`.
         mutating func timerFired(at now: Tick) -> [Effect] {
             guard let release, now >= release, !isReleased, let owner else { return [] }
             isReleased = true
             return [.release(owner)]
         }
 
-        /// Whether somebody else would hear what is notified.
+        /// Whether another device would receive the notification.
         private var isContested: Bool { centrals.contains { $0.device != owner && $0.isSubscribed } }
 
         private mutating func releaseIfFree() -> [Effect] {

@@ -2,8 +2,8 @@
     internal import InklingKeys
     internal import InklingNode
 
-    /// Returns the result of `body`, or `timedOut` after `timeout`; then, and when the task is cancelled, the body is
-    /// cancelled and no longer waited for.
+    /// Returns the result of `body`, or `timedOut` after `timeout`. Then, and when the task is cancelled, the body is
+    /// cancelled and no longer awaited.
     func within<Value: Sendable>(
         _ timeout: Duration, on clock: any NodeClock, _ body: @escaping @Sendable () async -> Result<Value, LinkError>
     ) async -> Result<Value, LinkError> {
@@ -19,7 +19,7 @@
             timer.cancel()
         }
         var iterator = results.makeAsyncIterator()
-        // Nil when this task is cancelled.
+        // `nil` if this task is cancelled.
         return await iterator.next() ?? .failure(.closed)
     }
 #endif
