@@ -23,7 +23,8 @@ extension Node {
     ///   new generations; the contact's other devices get new grants.
     ///
     /// - Returns: the effects.
-    /// - Throws: `NodeError.unknownContact`, `.unknownDevice`, `.clockNotAccepted`, `.notSaved`.
+    /// - Throws: `NodeError.unknownContact`, `.unknownDevice`, `.clockNotAccepted`, `.notPrimary` for R3 and R4,
+    ///   `.notSaved`.
     @discardableResult
     public func revoke(
         _ user: UserID, to level: RevocationLevel, device: DeviceIndex? = nil

@@ -77,7 +77,7 @@ extension Node {
     ///
     /// Grants that the contact holds stay valid until they expire or the audiences are renewed.
     /// - Returns: until when the contact can recognise this node, and the cost of `renewAudiences`.
-    /// - Throws: `NodeError.unknownContact`, `.notSaved`.
+    /// - Throws: `NodeError.unknownContact`, `.tooManyFormerContacts`, `.notSaved`.
     @discardableResult
     public func remove(_ user: UserID) async throws(NodeError) -> Removal { try await ask { .remove(user, $0) } }
 
@@ -87,7 +87,7 @@ extension Node {
     /// common network.
     ///
     /// - Parameter audiences: the audiences; nil for all.
-    /// - Throws: `NodeError.unknownAudience`, `.clockNotAccepted`, `.notSaved`.
+    /// - Throws: `NodeError.notPrimary`, `.unknownAudience`, `.clockNotAccepted`, `.notSaved`.
     public func renewAudiences(_ audiences: Set<AudienceID>? = nil) async throws(NodeError) {
         try await ask { .renewAudiences(audiences, $0) }
     }
@@ -103,8 +103,8 @@ extension Node {
 
     /// Creates sealed grants for a contact without a session: one for each audience and each of the contact's devices.
     ///
-    /// - Throws: `NodeError.unknownContact`, `.needsReview`, `.blocked`, `.notPrimary`, `.notAccepted`, `.card`,
-    ///   `.clockNotAccepted`, `.notSaved`.
+    /// - Throws: `NodeError.unknownContact`, `.blocked`, `.lapsing`, `.needsReview`, `.notPrimary`,
+    ///   `.clockNotAccepted`, `.notAccepted`, `.card`, `.notSaved`.
     public func sealedGrants(for user: UserID) async throws(NodeError) -> [[UInt8]] {
         try await ask { .sealGrants(user, $0) }
     }
@@ -132,7 +132,8 @@ extension Node {
 
     /// Opens and stores a grant that a contact sealed for this device.
     ///
-    /// - Throws: `NodeError.sealedGrantForAnother`, `.grant`, `.clockNotAccepted`, `.notSaved`.
+    /// - Throws: `NodeError.sealedGrantForAnother`, `.blocked`, `.unknownDevice`, `.grant`, `.clockNotAccepted`,
+    ///   `.notSaved`.
     @discardableResult
     public func acceptSealedGrant(_ sealed: [UInt8]) async throws(NodeError) -> ContactSummary {
         try await ask { .acceptSealedGrant(sealed, $0) }

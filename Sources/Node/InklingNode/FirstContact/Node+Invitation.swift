@@ -193,7 +193,8 @@ extension Node {
     ///   - confirm: shows the inviter to the user and returns whether the user accepts.
     /// - Returns: the new contact.
     /// - Throws: `NodeError.clockNotAccepted`, `.ownCard`, `.links` if the hint is not reachable, `.inviterNotFound`,
-    ///   `.firstContactFailed`, `.declined`, `.keyOfAnother`, `.tooManyContacts`, `.notSaved`, `.stopped`.
+    ///   `.firstContactFailed`, `.declined`, `.blocked`, `.olderCard`, `.keyOfAnother`, `.tooManyContacts`,
+    ///   `.firstContactOpen`, `.tooManyKeys`, `.notSaved`, `.stopped`.
     public func accept(
         _ invitation: Invitation, at hint: Endpoint? = nil, confirm: @escaping @Sendable (Introduction) async -> Bool
     ) async throws(NodeError) -> ContactSummary {
