@@ -18,7 +18,7 @@ public struct NetworkSighting: Hashable, Sendable {
         case goodbye(OpaqueServiceName)
         /// The request for a connection.
         case connection(to: Endpoint)
-        /// The request again, because it was not answered.
+        /// The repetition of an unanswered request.
         case repeatedConnection(to: Endpoint)
         /// A packet on a connection.
         case packet(to: Endpoint, [UInt8])
@@ -33,7 +33,7 @@ public struct NetworkSighting: Hashable, Sendable {
     /// The kind of the packet.
     public let kind: Kind
 
-    /// Whether the packet is multicast DNS and not part of a link.
+    /// Whether the packet is multicast DNS, not part of a link.
     public var isDiscovery: Bool {
         switch kind {
         case .browseQuery, .instanceQuery, .announcement, .answer, .goodbye: true
@@ -53,10 +53,10 @@ public struct NetworkConditions: Hashable, Sendable {
     public var duplication = 0.0
     /// The probability that one bit of a multicast packet is changed on the way, for each receiver.
     public var corruption = 0.0
-    /// The probability that somebody in the middle of a link changes one bit of a packet, repeats it, holds it back for
-    /// half a second, or withholds it.
+    /// The probability that someone in the middle of a link changes one bit of a packet, repeats it, delays it by half
+    /// a second, or suppresses it.
     public var meddling = 0.0
-    /// Whether multicast packets reach other hosts; many access points keep them from their clients.
+    /// Whether multicast packets reach other hosts; many access points do not pass them on to their clients.
     public var carriesMulticast = true
 
     /// Creates the conditions of a local network without loss.

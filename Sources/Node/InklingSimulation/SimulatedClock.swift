@@ -7,7 +7,7 @@ internal import Synchronization
 public final class SimulatedClock: NodeClock {
     private struct State {
         var anchor: ClockReading
-        /// How many millionths of the passed time the oscillator adds to protocol time; negative if it is slow.
+        /// The drift that the oscillator adds to protocol time, in parts per million; negative if it is slow.
         var drift: Int64 = 0
         var suspendedSince: UInt64?
         var suspended: UInt64 = 0
@@ -19,7 +19,7 @@ public final class SimulatedClock: NodeClock {
         var listeners: [AsyncStream<Void>.Continuation] = []
     }
 
-    /// The monotonic clock of a host at the beginning of the simulation; not 0, so that no test relies on that.
+    /// A host's monotonic clock when the simulation begins, in milliseconds; not 0, so that no test relies on that.
     private static let boot: UInt64 = 1_000_000
     private let timeline: Timeline
     private let state: Mutex<State>
@@ -34,7 +34,7 @@ public final class SimulatedClock: NodeClock {
         let tick = Tick(milliseconds: timeline.now + Self.boot)
         let (anchor, drift) = state.withLock { ($0.anchor, $0.drift) }
         let counted = tick.milliseconds(since: anchor.tick) * UInt64(anchor.rate)
-        // A drift that would set time back before the anchor has no effect; drifts are far below 1,000,000.
+        // A drift that would move time back before the anchor has no effect; drifts are far below 1,000,000.
         let passed = UInt64(max(Int64(clamping: counted) + Int64(clamping: counted) / 1000 * drift / 1000, 0))
         return ClockReading(tick: tick, unixMilliseconds: anchor.unixMilliseconds + passed, rate: anchor.rate)
     }
@@ -79,7 +79,7 @@ public final class SimulatedClock: NodeClock {
         }
     }
 
-    /// Runs an action at `tick`, or when the host wakes up if it is asleep then.
+    /// Runs an action at `tick`, or, if the host is asleep then, when it wakes.
     func schedule(at tick: Tick, _ action: @escaping @Sendable () -> Void) {
         let due = tick.milliseconds > Self.boot ? tick.milliseconds - Self.boot : 0
         timeline.schedule(at: due) { [self] in
@@ -93,7 +93,7 @@ public final class SimulatedClock: NodeClock {
 
     // MARK: Control by a test
 
-    /// Sets protocol time, as a time server or a user does. The monotonic clock is not affected.
+    /// Sets protocol time, like a time server or a user. The monotonic clock is not affected.
     public func set(unixMilliseconds: UInt64) {
         let now = read()
         state.withLock {
@@ -116,8 +116,7 @@ public final class SimulatedClock: NodeClock {
         }
     }
 
-    /// Lets protocol time gain this many millionths of the time that passes from now on, which the clock does not know;
-    /// negative if it loses.
+    /// Makes protocol time gain this many parts per million from now on, unknown to the clock; negative to lose.
     public func drift(partsPerMillion: Int64) {
         let now = read()
         state.withLock {

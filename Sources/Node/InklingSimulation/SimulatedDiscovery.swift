@@ -4,7 +4,7 @@ public import InklingNode
 internal import InklingWire
 internal import Synchronization
 
-/// Multicast DNS of a simulated host: the machine that runs on a real network, with packets that can be lost.
+/// The multicast DNS of a simulated host: the machine that runs on a real network, with packets that can be lost.
 public final class SimulatedDiscovery: ServiceDiscovery {
     private let host: Int
     private let network: SimulatedNetwork
@@ -29,12 +29,12 @@ public final class SimulatedDiscovery: ServiceDiscovery {
         }
     }
 
-    /// Makes `open` fail with an error from now on; nil ends that.
+    /// Makes `open` fail with an error from now on; nil makes it succeed again.
     public func fail(with error: DiscoveryError?) {
         network.state.withLock { $0.hosts[host].discoveryError = error }
     }
 
-    /// Ends the open session of this host as when its sockets fail.
+    /// Ends the open session of this host as if its sockets had failed.
     public func crash(with error: DiscoveryError) { network.crashDiscovery(on: host, error) }
 }
 
@@ -64,14 +64,14 @@ final class SimulatedDiscoverySession: DiscoverySession {
     func close(goodbye: Bool) async { network.closeDiscovery(number, goodbye: goodbye) }
 }
 
-/// One discovery session. It is looked at with every packet, and its machine is large, so it is never copied.
+/// One discovery session; a class because its machine is large and is used with every packet.
 final class DiscoveryState {
     let host: Int
     let service: ServiceType
     var machine: MDNSMachine
     var names: KnownNames
     let events: AsyncStream<DiscoveryEvent>.Continuation
-    /// The number of the wish that counts; timers of earlier ones do nothing.
+    /// The number of the current timer; earlier ones do nothing.
     var wake = 0
 
     init(
@@ -144,7 +144,7 @@ extension SimulatedNetwork {
         if let interface { handle(.interfacesChanged([interface]), in: number) }
     }
 
-    /// The interface of a host.
+    /// Returns the interface of a host that publishes these addresses.
     static func interface(publishing addresses: [Endpoint.Address]) -> MDNSInterface {
         MDNSInterface(
             index: path.interface, families: [path.family], published: addresses,
@@ -162,7 +162,7 @@ extension SimulatedNetwork {
 
     private func receive(_ packet: [UInt8], from source: Endpoint, in number: Int) {
         let effects = state.withLock { state in
-            // A machine that sleeps hears nothing.
+            // A sleeping machine hears nothing.
             guard let session = state.sessions[number], !state.hosts[session.host].clock.isSuspended else {
                 return [MDNSMachine.Effect]()
             }
@@ -205,7 +205,7 @@ extension SimulatedNetwork {
         }
     }
 
-    /// Sends to every host in reach, and back to the sender, whose other programs listen too.
+    /// Sends to every reachable host, and back to the sender, whose other programs listen too.
     private func send(_ packet: [UInt8], to destination: MDNSMachine.Destination, from number: Int) {
         guard let (host, service) = state.withLock({ $0.sessions[number].map { ($0.host, $0.service) } }) else {
             return
@@ -244,13 +244,13 @@ extension SimulatedNetwork {
 }
 
 extension SimulatedNetwork.State {
-    /// Removes a session, and returns where it reports.
+    /// Removes a session, and returns its stream of events.
     fileprivate mutating func removeSession(_ number: Int) -> AsyncStream<DiscoveryEvent>.Continuation? {
         sessionOrder.removeAll { $0 == number }
         return sessions.removeValue(forKey: number)?.events
     }
 
-    /// Notes what an observer reads in a packet.
+    /// Records what an observer reads in a packet.
     fileprivate mutating func note(_ packet: [UInt8], of service: ServiceType, from host: Int, at time: UInt64) {
         guard let message = try? MDNSMessage(parsing: packet.span, of: service),
             let kind = NetworkSighting.Kind(message)
@@ -262,7 +262,7 @@ extension SimulatedNetwork.State {
 }
 
 extension NetworkSighting.Kind {
-    /// What a packet of the service says; nil for one that says nothing.
+    /// Creates the kind of a packet of the service; returns nil for one without information.
     fileprivate init?(_ message: MDNSMessage) {
         switch message.questions.first?.name {
         case .serviceType: self = .browseQuery

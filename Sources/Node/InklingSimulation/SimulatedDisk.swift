@@ -2,11 +2,11 @@ internal import InklingKeys
 public import InklingNode
 internal import Synchronization
 
-/// A simulated disk with a vault and a message store, which loses what was not synced when the machine loses power.
+/// A simulated disk with a vault and a message store, which loses unsynced writes when the power fails.
 ///
-/// Every write takes a while, in which the power can go: it is then on the disk whole, or not at all, by chance. What was
-/// reported as stored stays. A disk of which syncing does nothing (`isHonest` is false) reports each write at once and may
-/// lose the latest ones; with it, tests show that they would notice.
+/// Every write takes a while, during which the power can fail: by chance it is then on the disk completely, or not at
+/// all. Reported writes stay. A disk whose syncing does nothing (`isHonest` is false) reports writes all the same and
+/// may lose them; it shows that the tests would notice.
 public final class SimulatedDisk: ContentsKeeper, MessageStore {
     private enum Write {
         case vault(VaultContents)
@@ -19,12 +19,12 @@ public final class SimulatedDisk: ContentsKeeper, MessageStore {
         var generation: UInt64 = 0
         var era: UInt64 = 0
         var findings: [MessageStoreFinding] = []
-        /// Writes that a loss of power can undo, oldest first, by number.
+        /// Writes that a power failure can undo, oldest first, by number.
         var open: [(number: UInt64, write: Write)] = []
         var count: UInt64 = 0
         var generator: SimulationGenerator
         var isFull = false
-        /// Whether nothing is written any more.
+        /// Whether writes are ignored because the power is off.
         var isOff = false
 
         mutating func commit(_ write: Write) {
@@ -51,9 +51,9 @@ public final class SimulatedDisk: ContentsKeeper, MessageStore {
     /// - Parameters:
     ///   - contents: the contents of the vault.
     ///   - clock: the clock by which writes take time.
-    ///   - seed: the seed of what a loss of power undoes.
-    ///   - latency: how long a write takes, in milliseconds.
-    ///   - isHonest: whether a write that was reported stays.
+    ///   - seed: the seed for what a power failure undoes.
+    ///   - latency: the duration of a write, in milliseconds.
+    ///   - isHonest: whether reported writes stay.
     public init(
         _ contents: VaultContents, clock: any NodeClock, seed: UInt64, latency: UInt64 = 6, isHonest: Bool = true
     ) {
@@ -66,8 +66,8 @@ public final class SimulatedDisk: ContentsKeeper, MessageStore {
     /// The contents of the vault on the disk, for the next run of a node.
     public var contents: VaultContents { state.withLock { $0.contents } }
 
-    /// Cuts the power: of the writes that were not synced, some are on the disk. What is written from now on is lost; stop the
-    /// node that used it, turn the power on again, and continue with another one.
+    /// Cuts the power: of the unsynced writes, some are on the disk. Later writes are lost; stop the node that used the
+    /// disk, turn the power on again, and continue with another one.
     public func losePower() {
         state.withLock { state in
             for (_, write) in state.open where Bool.random(using: &state.generator) { state.commit(write) }
@@ -87,12 +87,12 @@ public final class SimulatedDisk: ContentsKeeper, MessageStore {
     /// Makes writes fail because the disk is full, or succeed again.
     public func setFull(_ isFull: Bool) { state.withLock { $0.isFull = isFull } }
 
-    /// A copy of the disk, as a backup has it.
+    /// Returns a snapshot of the disk, like a backup.
     public func copy() -> Snapshot {
         state.withLock { Snapshot(contents: $0.contents, rows: $0.rows, generation: $0.generation) }
     }
 
-    /// Puts a copy back. A store notices that and says so; see `MessageStoreFinding`.
+    /// Restores a snapshot. A store notices and reports that; see `MessageStoreFinding`.
     public func restore(_ copy: Snapshot) {
         state.withLock { state in
             state.findings = [.restoredOldCopy(generation: copy.generation, expected: state.generation)]
@@ -104,7 +104,7 @@ public final class SimulatedDisk: ContentsKeeper, MessageStore {
         }
     }
 
-    /// A copy of a disk.
+    /// A snapshot of a disk.
     public struct Snapshot: Sendable {
         fileprivate let contents: VaultContents
         fileprivate let rows: [MessagePlace: [UInt8]]
@@ -140,7 +140,7 @@ public final class SimulatedDisk: ContentsKeeper, MessageStore {
         }
     }
 
-    /// Writes, and returns when that is synced; false when the disk is full.
+    /// Carries out a write, and returns once it is synced; returns false if the disk is full.
     private func carryOut(_ write: Write) async -> Bool {
         let number = state.withLock { state -> UInt64? in
             guard !state.isFull else { return nil }

@@ -2,12 +2,12 @@ public import InklingNode
 public import InklingWire
 internal import Synchronization
 
-/// A simulated disk for the files of a node. It can lose power, be full and hold other bytes than were written.
+/// A simulated disk for the files of a node. It can lose power, be full and corrupt bytes.
 ///
-/// What was appended and not synced is lost when `losePower` is called. Every operation is in a log, so that tests see in
-/// which order a node did what.
+/// Appended bytes that were not synced are lost when `losePower` is called. Every operation is logged, so that tests
+/// see the order of a node's operations.
 public final class SimulatedFileDisk: FileStorage {
-    /// An operation of the node, or one that a test asks for.
+    /// An operation of the node.
     public enum Operation: Hashable, Sendable {
         /// A partial file was created.
         case created(String)
@@ -15,9 +15,9 @@ public final class SimulatedFileDisk: FileStorage {
         case emptied(String)
         /// Bytes were appended at an offset.
         case appended(String, at: Int, count: Int)
-        /// So many bytes of a file now survive a loss of power.
+        /// This many bytes of a file now survive a power failure.
         case synced(String, length: Int)
-        /// A whole file has its name.
+        /// A whole file was given its name.
         case kept(String)
         /// A partial file was removed.
         case discarded(String)
@@ -44,7 +44,7 @@ public final class SimulatedFileDisk: FileStorage {
     /// Creates an empty disk.
     public init() {}
 
-    // MARK: What tests see and do
+    // MARK: Control by a test
 
     /// The files that were kept, in order.
     public var kept: [[UInt8]] { state.withLock { $0.kept } }
@@ -58,13 +58,13 @@ public final class SimulatedFileDisk: FileStorage {
         state.withLock { $0.sources[path] = (bytes, ($0.sources[path]?.version ?? 0) + 1) }
     }
 
-    /// Makes the disk full after so many further bytes.
+    /// Makes the disk full after this many further bytes.
     public func limit(toBytes count: Int) { state.withLock { $0.room = count } }
 
-    /// Says whether a folder for received files was named.
+    /// Sets whether a folder for received files was configured.
     public func setTakesFiles(_ takes: Bool) { state.withLock { $0.takesFiles = takes } }
 
-    /// Loses what was not synced.
+    /// Drops all unsynced bytes.
     public func losePower() {
         state.withLock { state in
             for (name, partial) in state.partials {
@@ -74,7 +74,7 @@ public final class SimulatedFileDisk: FileStorage {
         }
     }
 
-    /// Changes bytes of the partial files, as a broken disk does.
+    /// Changes bytes of the partial files, like a broken disk.
     public func damagePartials() {
         state.withLock { state in
             for (name, partial) in state.partials where !partial.bytes.isEmpty {

@@ -6,7 +6,7 @@ internal import Synchronization
 public final class SimulatedHost: Sendable {
     /// The clocks of the host.
     public let clock: SimulatedClock
-    /// The evidence for the clock; at first that of a synchronised clock.
+    /// The evidence for the clock; initially that of a synchronised clock.
     public let timeEvidence = FixedTimeEvidence()
     /// The network monitor of the host.
     public let monitor: SimulatedNetworkMonitor
@@ -14,7 +14,7 @@ public final class SimulatedHost: Sendable {
     public let discovery: SimulatedDiscovery
     /// The host's links.
     public let links: SimulatedLinks
-    /// The host's Bluetooth, which its ports contain only if the host was added with a radio.
+    /// The host's Bluetooth, part of its ports only if the host was added with a radio.
     public let radio: SimulatedRadio
     /// The host's disk for files.
     public let disk = SimulatedFileDisk()
@@ -56,7 +56,7 @@ public final class SimulatedHost: Sendable {
     /// The current address of the host.
     public var address: Endpoint.Address { network.address(of: number) }
 
-    /// Changes the host's address, as a change of network does: every link breaks, and the monitor reports it.
+    /// Changes the host's address, as when the network changes: every link breaks, and the monitor reports it.
     public func changeAddress() {
         network.changeAddress(of: number)
         monitor.report()
@@ -65,11 +65,11 @@ public final class SimulatedHost: Sendable {
     /// Disconnects the host from the network, which the monitor does not report, or connects it again.
     public func setConnected(_ isConnected: Bool) { network.setConnected(number, isConnected) }
 
-    /// Breaks every link of the host, as a router does when it loses its state.
+    /// Breaks every link of the host, like a router that loses its state.
     public func resetLinks() { network.resetLinks(of: number) }
 }
 
-/// Time evidence that a test sets.
+/// Time evidence set by a test.
 public final class FixedTimeEvidence: TimeEvidence {
     /// Evidence of a clock with a maximum error of 1 ms according to the kernel.
     public static let synchronised = ClockEvidence(kernelMaximumError: 1000, batteryClock: nil)
@@ -120,9 +120,9 @@ public final class SimulatedNetworkMonitor: NetworkMonitor {
     public func report() { for listener in listeners.withLock({ $0 }) { listener.yield() } }
 }
 
-/// Saves a node's contents in memory, and can be made to fail or to wait.
+/// A keeper that saves a node's contents in memory, and can be made to fail or to wait.
 public actor MemoryKeeper: ContentsKeeper {
-    /// The contents that were saved last, for restarting a node.
+    /// The contents last saved, for restarting a node.
     public private(set) var contents: VaultContents
     /// The number of successful saves.
     public private(set) var saves = 0
@@ -135,13 +135,13 @@ public actor MemoryKeeper: ContentsKeeper {
     /// Creates a keeper that holds these contents.
     public init(_ contents: VaultContents) { self.contents = contents }
 
-    /// Makes `save` fail with this fault from now on; nil ends that.
+    /// Makes `save` fail with this fault from now on; nil makes it succeed again.
     public func fail(with fault: VaultError.Fault?) { self.fault = fault }
 
     /// Makes `save` wait from now on, until `release`.
     public func hold() { isHeld = true }
 
-    /// Lets the saves that wait go on.
+    /// Lets the waiting saves continue.
     public func release() {
         isHeld = false
         for one in waiting { one.resume() }

@@ -20,16 +20,16 @@ public final class SimulatedLinks: LinkTransport {
         try await network.connect(from: host, to: endpoint, within: timeout)
     }
 
-    /// Every simulated host is on the same link.
+    /// Connects as `connect`: every simulated host is on the same link.
     public func connectOnLink(to endpoint: Endpoint, within timeout: Duration) async throws(LinkError) -> any Link {
         try await connect(to: endpoint, within: timeout)
     }
 
-    /// Makes `listen` fail with an error from now on; nil ends that.
+    /// Makes `listen` fail with an error from now on; nil makes it succeed again.
     public func fail(with error: LinkError?) { network.state.withLock { $0.hosts[host].listenError = error } }
 }
 
-/// Accepts simulated links on one port.
+/// A listener for simulated links on one port.
 final class SimulatedListener: LinkListener {
     let port: UInt16
     let links: AsyncStream<any Link>

@@ -4,7 +4,7 @@ internal import InklingNode
 internal import InklingWire
 internal import Synchronization
 
-/// Identifies one end of a connection.
+/// The number and side of one end of a connection.
 struct LinkEnd: Hashable, Sendable {
     let connection: Int
     /// 0 for the host that connected, 1 for the host that accepted.
@@ -28,7 +28,7 @@ extension SimulatedNetwork {
     struct End {
         let host: Int
         let endpoint: Endpoint
-        /// The packets that have arrived; nil for one of which only the length field has been sent.
+        /// The packets that have arrived; nil for one of which only the length field was sent.
         var inbox: [(count: Int, packet: [UInt8]?)] = []
         var waiter: Waiter?
         var isClosed = false
@@ -46,7 +46,7 @@ extension SimulatedNetwork {
 
     private static let muteTime: UInt64 = 5000
     private static let refused: Int32 = 111
-    /// When Linux repeats a request for a connection, in milliseconds after the first.
+    /// The times at which Linux repeats a connection request, in milliseconds after the first.
     private static let repetitions: [UInt64] = [1000, 3000, 7000, 15_000, 31_000]
 
     // MARK: Making links
@@ -188,12 +188,12 @@ extension SimulatedNetwork {
         }
     }
 
-    /// What somebody in the middle of a link does to a packet.
+    /// An attack on a packet by someone in the middle of a link.
     enum Meddling {
         case flip(bit: Int)
         case `repeat`, delay, withhold
 
-        /// When the packet arrives, in milliseconds after its time.
+        /// The arrivals of the packet, in milliseconds after its regular time.
         var delays: [UInt64] {
             switch self {
             case .flip: [0]
@@ -245,7 +245,7 @@ extension SimulatedNetwork {
         return try result.get()
     }
 
-    /// Resumes the waiting receiver if a packet or the end of the connection has arrived.
+    /// Resumes the waiting receiver if a packet has arrived, or the connection has ended.
     private func serve(_ end: LinkEnd) {
         let (waiter, result) = state.withLock { state -> (Waiter?, Result<[UInt8], LinkError>) in
             guard let here = state.connections[end.connection]?.ends[end.side], let waiter = here.waiter else {
@@ -287,7 +287,7 @@ extension SimulatedNetwork {
         if let replaced { reset(LinkEnd(connection: replaced, side: 1)) }
     }
 
-    /// Changes the table of the listener that accepted a connection; nil for the end that made it.
+    /// Changes the table of the listener that accepted a connection; returns nil for the end that made it.
     @discardableResult
     private func withUnauthenticated<Value>(
         of end: LinkEnd, _ body: (inout UnauthenticatedLinks<Int, Endpoint.Address>) -> Value

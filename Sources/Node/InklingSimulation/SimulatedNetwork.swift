@@ -18,7 +18,7 @@ public final class SimulatedNetwork: Sendable {
         var sessionOrder: [Int] = []
         var connections: [Int: Connection] = [:]
         var count = 0
-        /// The host of every address that was ever given, in the order of the addresses.
+        /// The host of every address ever given, in the order of the addresses.
         var owners: [Int] = []
     }
 
@@ -29,7 +29,7 @@ public final class SimulatedNetwork: Sendable {
         var listeners: [UInt16: Listener] = [:]
         var discoveryError: DiscoveryError?
         var listenError: LinkError?
-        /// The limits on links of strangers that its listeners keep.
+        /// The limits of its listeners on links of strangers.
         var limits = UnauthenticatedLinks<Int, Endpoint.Address>.Limits()
     }
 
@@ -42,9 +42,9 @@ public final class SimulatedNetwork: Sendable {
         }
     }
 
-    /// The number of the first address is one more.
+    /// The base of the addresses; the first one is one more.
     static let addressBase: UInt32 = 0x0a00_0000
-    /// The largest number of sightings kept; the oldest are dropped first.
+    /// The maximum number of sightings kept; the oldest are dropped first.
     public static let logLimit = 500_000
 
     let timeline: Timeline
@@ -122,7 +122,7 @@ public final class SimulatedNetwork: Sendable {
 
     func resetLinks(of host: Int) { breakLinks(of: host, after: 0) }
 
-    /// How long a sender retransmits before the link breaks, in milliseconds.
+    /// The time for which a sender retransmits before the link breaks, in milliseconds.
     static let retransmission: UInt64 = 20_000
 
     private func breakLinks(of host: Int, after delay: UInt64) {
@@ -132,7 +132,7 @@ public final class SimulatedNetwork: Sendable {
         for link in links { timeline.schedule(after: delay) { [self] in sever(link) } }
     }
 
-    /// Runs an action on a host after `delay` milliseconds, or when the host wakes up if it is asleep then.
+    /// Runs an action on a host after `delay` milliseconds, or, if the host is asleep then, when it wakes.
     func deliver(to host: Int, after delay: UInt64, _ action: @escaping @Sendable () -> Void) {
         let clock = state.withLock { $0.hosts[host].clock }
         clock.schedule(at: clock.read().tick.advanced(byMilliseconds: delay), action)

@@ -2,11 +2,11 @@ package import InklingEngine
 package import InklingWire
 internal import Synchronization
 
-// What a world of many nodes needs beyond the tests of single ones: captures that are taken away, so that a day of many
-// nodes fits into memory, hosts that lose their power, and hosts that leave out what the specification requires.
+// Additions for worlds of many nodes: captures that are taken away, so that a day of many nodes fits into memory, hosts
+// that lose power, and hosts that violate the specification.
 
 extension SimulatedNetwork {
-    /// Returns the traffic since the last call, in order, and forgets it.
+    /// Returns the traffic since the last call, in order, and drops it.
     package func takeSightings() -> [NetworkSighting] {
         state.withLock { state in
             defer { state.log.removeAll(keepingCapacity: true) }
@@ -14,14 +14,14 @@ extension SimulatedNetwork {
         }
     }
 
-    /// Returns the number of the host that has or had an address; nil for an address that none had.
+    /// Returns the number of the host that has or had an address; nil if none did.
     package func owner(of address: Endpoint.Address) -> Int? {
         guard case .v4(let value) = address, value > Self.addressBase else { return nil }
         let place = Int(value - Self.addressBase) - 1
         return state.withLock { $0.owners.indices.contains(place) ? $0.owners[place] : nil }
     }
 
-    /// Returns the largest number of links of one source to a host that have not authenticated and are open at its end.
+    /// Returns the maximum number of unauthenticated links from one source that are open at a host's end.
     package func strangers(at host: SimulatedHost) -> Int {
         state.withLock { state in
             var counts: [Int: Int] = [:]
@@ -35,7 +35,7 @@ extension SimulatedNetwork {
 }
 
 extension SimulatedAir {
-    /// Returns the broadcasts and links that have ended since the last call, and forgets them.
+    /// Returns the broadcasts and links that have ended since the last call, and drops them.
     package func takeEnded() -> (broadcasts: [AirBroadcast], links: [AirLink]) {
         state.withLock { state in
             defer {
@@ -48,13 +48,13 @@ extension SimulatedAir {
 }
 
 extension SimulatedHost {
-    /// The number of the host, by which captures name it.
+    /// The number of the host in captures.
     package var place: Int { number }
-    /// The number of the host's radio, by which captures name it.
+    /// The number of the host's radio in captures.
     package var station: Int { radio.station }
 
-    /// Turns the host off, as when its battery is empty: nothing leaves it and nothing arrives any more. What runs on it
-    /// must be ended by its owner.
+    /// Turns the host off, as if its battery were empty: nothing leaves it and nothing arrives. The owner must end what
+    /// runs on it.
     package func losePower() {
         network.setConnected(number, false)
         radio.air.state.withLock { $0.stations[radio.station].isPowered = false }
@@ -66,7 +66,7 @@ extension SimulatedHost {
         radio.air.state.withLock { $0.stations[radio.station].isPowered = true }
     }
 
-    /// Makes the listeners of the host keep every link of a stranger, as no node may.
+    /// Makes the listeners of the host keep every stranger's link, which no node may do.
     package func keepEveryStranger() {
         var limits = UnauthenticatedLinks<Int, Endpoint.Address>.Limits()
         limits.strangers = .max
@@ -76,7 +76,7 @@ extension SimulatedHost {
         network.state.withLock { [limits] in $0.hosts[number].limits = limits }
     }
 
-    /// Makes the radio use one address for ever, as no node may.
+    /// Makes the radio use one address forever, which no node may do.
     package func pinAddress(_ address: DeviceAddress) {
         radio.air.state.withLock { $0.stations[radio.station].pinned = address }
     }

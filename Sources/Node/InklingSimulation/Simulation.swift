@@ -19,16 +19,16 @@ internal import Synchronization
 /// nor reproducible: a `Task` created without `Simulation.start`, `Task.sleep`, threads, real sockets and files. The
 /// order of sets and dictionaries is not reproducible either; it differs between processes.
 public final class Simulation: Sendable {
-    /// Why a simulation has failed.
+    /// The reason why a simulation has failed.
     public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
-        /// A condition has not become true within this many milliseconds.
+        /// A condition did not become true within this time.
         case timedOut(after: Duration)
         /// The body is still waiting, and no planned event can resume it.
         case stalled
         /// The body has not returned within its limit of simulated time.
         case overran(limit: Duration)
 
-        /// What happened, in words.
+        /// The reason in words.
         public var description: String {
             switch self {
             case .timedOut(let time): "the condition did not become true in \(time)"
@@ -63,15 +63,15 @@ public final class Simulation: Sendable {
         air = SimulatedAir(seed: seed, timeline: timeline)
     }
 
-    /// Runs `body` in a new simulation, then stops what it started.
+    /// Runs `body` in a new simulation, then stops the tasks it started.
     ///
     /// - Parameters:
     ///   - seed: the seed of all randomness.
     ///   - start: protocol time at the beginning, in Unix seconds; by default ten minutes before an epoch ends.
-    ///   - limit: how many seconds of simulated time `body` may take.
+    ///   - limit: the maximum duration of `body` in seconds of simulated time.
     ///   - body: the body of the test.
-    /// - Returns: what `body` returns.
-    /// - Throws: what `body` throws, or `Failure`.
+    /// - Returns: the result of `body`.
+    /// - Throws: the error of `body`, or `Failure`.
     public static func run<Result: Sendable>(
         seed: UInt64, start: UInt64 = 1_800_000_300, limit: UInt64 = 30 * 86_400,
         _ body: @escaping @Sendable (Simulation) async throws -> Result
@@ -96,7 +96,7 @@ public final class Simulation: Sendable {
         return try result.get()
     }
 
-    /// Runs every task that can run. When none can, resumes the callers of `settle`, or else advances time.
+    /// Runs every task that is ready. If none is, resumes the callers of `settle`, or else advances time.
     private func drive(limit: UInt64, until isDone: () -> Bool) throws {
         while true {
             if executor.runNext() { continue }
@@ -160,7 +160,7 @@ public final class Simulation: Sendable {
     /// The simulated milliseconds since the beginning.
     public var elapsed: UInt64 { timeline.now }
 
-    /// Returns when no task can run before time passes.
+    /// Returns once no task can run before time passes.
     public func settle() async {
         await withCheckedContinuation { waiter in state.withLock { $0.settling.append(waiter) } }
     }
@@ -176,7 +176,7 @@ public final class Simulation: Sendable {
 
     /// Advances simulated time until a condition is true; it is evaluated after every event.
     ///
-    /// - Throws: `Failure.timedOut` when the condition is not true within this many simulated seconds.
+    /// - Throws: `Failure.timedOut` if the condition is not true within this many simulated seconds.
     public func wait(forSeconds seconds: UInt64, until condition: () async throws -> Bool) async throws {
         let deadline = timeline.now + seconds * 1000
         // Time must not jump over the deadline.

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Runs the tasks of a simulation one after the other, in the order in which they became ready.
+/// The executor that runs the tasks of a simulation one after the other, in the order in which they became ready.
 ///
 /// `Simulation` runs the queued jobs one at a time, so an empty queue means that every task is waiting.
 @safe final class SimulationExecutor: TaskExecutor {
@@ -16,7 +16,7 @@ internal import Synchronization
         queue.withLock { $0.jobs.append(job) }
     }
 
-    /// Runs the oldest job; returns false when there is none.
+    /// Runs the oldest job; returns false if there is none.
     func runNext() -> Bool {
         let job: UnownedJob? = queue.withLock { queue in
             guard queue.next < queue.jobs.count else { return nil }

@@ -11,8 +11,8 @@ final class Timeline: Sendable {
     private struct State {
         var now: UInt64 = 0
         var count: UInt64 = 0
-        /// Sorted with the earliest last, so that removing it is cheap. Of two with the same time, the one scheduled
-        /// first is nearer to the end.
+        /// The entries, sorted with the earliest last, so that removing it is cheap. Of two with the same time, the one
+        /// scheduled first is nearer to the end.
         var entries: [Entry] = []
     }
 
@@ -21,7 +21,7 @@ final class Timeline: Sendable {
     /// Milliseconds since the simulation began.
     var now: UInt64 { state.withLock { $0.now } }
 
-    /// Schedules an action for a time in milliseconds, or for now if that time is over.
+    /// Schedules an action for a time in milliseconds, or for now if that time has passed.
     ///
     /// - Returns: a number for `cancel`.
     @discardableResult
@@ -51,7 +51,7 @@ final class Timeline: Sendable {
         state.withLock { state in state.entries.removeAll { $0.number == number } }
     }
 
-    /// Advances time to the next action and runs it; returns false when none is scheduled up to `limit`.
+    /// Advances time to the next action and runs it; returns false if none is scheduled up to `limit`.
     func advance(limit: UInt64) -> Bool {
         let entry: Entry? = state.withLock { state in
             guard let entry = state.entries.last, entry.due <= limit else { return nil }

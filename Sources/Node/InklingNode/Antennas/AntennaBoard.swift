@@ -1,17 +1,17 @@
 internal import InklingEngine
 internal import InklingKeys
 
-/// What a node knows of its antennas: how each is, which address stands for a minor that comes without one, and through which
-/// one a device can be called.
+/// The node's record of its antennas: their states, the addresses of minors that came without one, and which antenna
+/// can call which device.
 ///
-/// A value without clock and tasks: it takes reports and returns what the node must do, in order.
+/// A value without clock or tasks: it takes reports and returns what the node must do, in order.
 struct AntennaBoard: Sendable {
     enum Effect: Hashable, Sendable {
-        /// A beacon was heard; whether it is a contact's is the engine's decision.
+        /// A beacon was heard; the engine decides whether it is a contact's.
         case heard(BeaconSighting, room: String?)
-        /// Report this.
+        /// Trouble to report.
         case trouble(AntennaTrouble)
-        /// Have this antenna listen again.
+        /// The antenna with this index must listen again.
         case listenAgain(Int)
     }
 
@@ -23,25 +23,25 @@ struct AntennaBoard: Sendable {
         var last: Tick?
     }
 
-    /// An antenna through which a device can be called, with the power at which it heard the device last.
+    /// An antenna through which a device can be called, and the power at which it last heard the device.
     private struct Caller {
         var index: Int
         var rssi: Int8
         var heard: Tick
     }
 
-    /// The most minors whose address is kept, and the most addresses whose antenna is kept.
+    /// The maximum number of minors with a known address, and of addresses with a known antenna.
     static let addressLimit = 4096
-    /// For how long, in milliseconds, what an antenna has heard counts when another one has heard the device with less power.
+    /// The time for which a stronger antenna stays the caller of a device without hearing it again, in milliseconds.
     static let callerMemory: UInt64 = 30_000
-    /// How often antennas are checked for deafness, in milliseconds.
+    /// The interval of checks for deafness, in milliseconds.
     static let checkInterval: UInt64 = 30_000
 
     private var places: [Place]
     private var addresses: [BeaconMinor: DeviceAddress] = [:]
     private var callers: [DeviceAddress: Caller] = [:]
     private var epoch: Epoch?
-    /// When antennas are checked next; nil while none listens.
+    /// The time of the next check of the antennas; nil until one has listened.
     private(set) var due: Tick?
 
     init(_ facts: [AntennaFacts]) {
@@ -55,7 +55,7 @@ struct AntennaBoard: Sendable {
         }
     }
 
-    /// The antennas with their present state.
+    /// Returns the antennas with their current states.
     func summaries(at now: ClockReading) -> [AntennaSummary] {
         places.map { place in
             AntennaSummary(
@@ -65,7 +65,7 @@ struct AntennaBoard: Sendable {
         }
     }
 
-    /// Takes a report of an antenna. `own` are the minors that this device shows, which its antennas hear as well.
+    /// Handles a report of an antenna. `own` holds the minors that this device shows, which its antennas hear as well.
     mutating func take(
         _ report: AntennaReport, from index: Int, own: Set<BeaconMinor>, at now: ClockReading
     ) -> [Effect] {
@@ -104,12 +104,12 @@ struct AntennaBoard: Sendable {
         }
     }
 
-    /// The antenna through which a device can be called that was heard at this address in this epoch; nil if there is none.
+    /// Returns the antenna that can call the device heard at this address in this epoch; nil if there is none.
     func caller(of address: DeviceAddress) -> Int? {
         callers[address].flatMap { places[$0.index].state == .listening ? $0.index : nil }
     }
 
-    /// Checks the antennas when `due` has come.
+    /// Checks the antennas once `due` has passed.
     mutating func timerFired(at now: Tick) -> [Effect] {
         guard let due, due <= now else { return [] }
         self.due = now.advanced(byMilliseconds: Self.checkInterval)
@@ -136,8 +136,8 @@ struct AntennaBoard: Sendable {
         return result
     }
 
-    /// The address at which a minor was heard. Sightings of one device by antennas with and without addresses must not look
-    /// like two devices, so one without an address gets the one with which the minor was heard in this epoch.
+    /// Returns the address at which a minor was heard. Antennas with and without addresses must not make one device
+    /// look like two, so a sighting without an address gets the one known for the minor in this epoch.
     private mutating func address(
         of minor: BeaconMinor, _ sighting: AntennaSighting, at now: ClockReading
     ) -> DeviceAddress {
@@ -152,7 +152,7 @@ struct AntennaBoard: Sendable {
         return addresses[minor] ?? DeviceAddress(standingForMinor: minor.value)
     }
 
-    /// Keeps the antenna that hears a device best, of those through which it can be called; returns whether this one can call it.
+    /// Keeps the connectable antenna that hears a device best; returns whether this one can call the device.
     private mutating func noteCaller(_ index: Int, of sighting: AntennaSighting, at now: Tick) -> Bool {
         guard places[index].facts.canConnect, let address = sighting.address else { return false }
         if let other = callers[address], other.index != index, other.rssi >= sighting.rssi,

@@ -1,11 +1,11 @@
 public import InklingKeys
 public import InklingWire
 
-/// Drops the sightings of strangers where they are heard, and counts them.
+/// A filter that drops strangers' sightings where they are heard, and counts them.
 ///
-/// An antenna passes each sighting through it, and reports what it returns.
+/// An antenna passes each sighting through it, and reports the result.
 public struct AntennaFilter: Sendable {
-    /// The shortest time between two reports of other frames, in milliseconds.
+    /// The minimum time between two reports of other frames, in milliseconds.
     static let interval: UInt64 = 10_000
 
     private let profile: ApplicationProfile
@@ -15,7 +15,7 @@ public struct AntennaFilter: Sendable {
     /// Creates a filter for the devices of an application.
     public init(_ profile: ApplicationProfile) { self.profile = profile }
 
-    /// Takes a sighting; returns what must be reported, nothing for most frames of strangers.
+    /// Returns what must be reported of a sighting: nil for most frames of strangers.
     public mutating func take(_ sighting: AntennaSighting, at now: Tick) -> AntennaReport? {
         if let minor = sighting.minor(in: profile) { return .heard(minor, sighting) }
         others += 1

@@ -1,42 +1,42 @@
 internal import InklingKeys
 
-/// What a user interface shows of an antenna.
+/// The state of an antenna, for a user interface.
 public struct AntennaSummary: Hashable, Sendable, Codable {
-    /// How an antenna is.
+    /// The state of an antenna.
     public enum State: Hashable, Sendable, Codable {
-        /// It has not listened yet.
+        /// It has not started to listen.
         case connecting
-        /// It listens, and hears something now and then.
+        /// It listens, and hears something from time to time.
         case listening
-        /// It hears nothing, for longer than is likely.
+        /// It has heard nothing for longer than is plausible.
         case deaf
-        /// It does not listen, and tries again.
+        /// It does not listen, and will try again.
         case failed(AntennaError)
         /// Its source has ended.
         case ended
     }
 
-    /// What the antenna is.
+    /// The antenna's fixed properties.
     public let facts: AntennaFacts
-    /// How it is.
+    /// The current state.
     public let state: State
-    /// How many beacons of the application it has heard, and how many other frames.
+    /// The numbers of beacons of the application and of other frames heard.
     public let beacons: UInt64, others: UInt64
-    /// How many inputs were left out because they were not what they should be.
+    /// The number of malformed inputs that were ignored.
     public let refused: UInt64
-    /// How many inputs were dropped unread, because too many waited for the node.
+    /// The number of inputs dropped unread because too many were waiting for the node.
     public let dropped: UInt64
-    /// How long ago it heard something, in milliseconds; nil if it never has.
+    /// The time since the antenna last heard something, in milliseconds; nil if it never has.
     public let silentFor: UInt64?
 }
 
-/// Something that is wrong with an antenna.
+/// A problem with an antenna.
 public struct AntennaTrouble: Hashable, Sendable, Codable, CustomStringConvertible {
-    /// What is wrong.
+    /// The kind of problem.
     public enum Problem: Hashable, Sendable, Codable {
-        /// It hears nothing, for longer than is likely.
+        /// It has heard nothing for longer than is plausible.
         case deaf
-        /// It does not listen, and tries again.
+        /// It does not listen, and will try again.
         case failed(AntennaError)
         /// Its source has ended.
         case ended
@@ -44,7 +44,7 @@ public struct AntennaTrouble: Hashable, Sendable, Codable, CustomStringConvertib
 
     /// The name of the antenna.
     public let antenna: String
-    /// What is wrong with it.
+    /// The problem.
     public let problem: Problem
 
     /// Creates a trouble.
@@ -53,7 +53,7 @@ public struct AntennaTrouble: Hashable, Sendable, Codable, CustomStringConvertib
         self.problem = problem
     }
 
-    /// What is wrong, in words.
+    /// The problem in words.
     public var description: String {
         switch problem {
         case .deaf: "the antenna \(antenna) hears nothing at all"

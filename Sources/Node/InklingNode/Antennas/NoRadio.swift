@@ -1,6 +1,6 @@
 internal import InklingEngine
 
-/// The Bluetooth of a node that has none of its own, and connects through its antennas alone (`Specs/antennas.md`).
+/// The Bluetooth radio of a node that has none and connects through its antennas only (`Specs/antennas.md`).
 struct NoRadio: BluetoothRadio {
     func open(_ publication: RadioPublication?) async throws(RadioError) -> any RadioSession { throw .notUsed }
 

@@ -1,16 +1,16 @@
 internal import InklingEngine
 internal import InklingKeys
 
-// What antennas beyond this machine's own Bluetooth hear (`Specs/antennas.md`).
+// Reports of antennas other than this machine's own Bluetooth (`Specs/antennas.md`).
 extension Node {
-    /// Has every antenna listen until the node stops.
+    /// Starts every antenna; each listens until the node stops.
     func startAntennas() {
         for (index, antenna) in ports.antennas.enumerated() {
             spawn { await antenna.listen { await self.deliver(.antenna(index, $0)) } }
         }
     }
 
-    /// Takes a report of an antenna.
+    /// Handles a report of an antenna.
     func take(_ report: AntennaReport, ofAntenna index: Int) {
         guard life == .running else { return }
         // An antenna may hear this device too.
@@ -18,8 +18,8 @@ extension Node {
         perform(antennas.take(report, from: index, own: own, at: ports.clock.read()))
     }
 
-    /// Connects to a device: with this machine's own Bluetooth if that can, and otherwise through the antenna that hears the
-    /// device best. An antenna shows an address that stays the same to every device that it calls.
+    /// Connects to a device, with this machine's own Bluetooth if possible and otherwise through the antenna that hears
+    /// it best. An antenna shows the same address to every device that it calls.
     nonisolated func connect(
         to address: DeviceAddress, over radio: any BluetoothRadio, within patience: Duration
     ) async throws(LinkError) -> any TaggedLink {
@@ -48,8 +48,7 @@ extension Node {
         }
     }
 
-    /// Notes the room in which the one contact was heard that may show a minor. A minor of two contacts says of neither
-    /// where it is.
+    /// Records the room of the one contact that may show a minor. A minor that two contacts may show locates neither.
     private func note(_ sighting: BeaconSighting, in room: String, at now: ClockReading) {
         let contacts = Set(predictions.table.predictions(for: sighting.minor).map(\.contact))
         guard contacts.count == 1, let contact = contacts.first, let user = book.roster[contact], !isOwn(user) else {
@@ -58,7 +57,7 @@ extension Node {
         rooms[user, default: RoomChoice()].hear(in: room, rssi: sighting.rssi, at: now.tick)
     }
 
-    /// The room in which a contact is; nil if it is not near, or no antenna in a room has heard it recently.
+    /// Returns the room in which a contact is; nil if it is not near, or no antenna in a room has heard it recently.
     func room(of user: UserID, at now: Tick) -> String? {
         guard let contact = book.roster[user] else { return nil }
         switch recognition.state(of: contact) {

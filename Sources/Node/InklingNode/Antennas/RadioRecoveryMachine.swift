@@ -1,23 +1,23 @@
 package import InklingKeys
 
-/// Decides what to do when a radio hears nothing: it scans again, twice; then it switches the adapter off and on; then
-/// it goes on without hearing, and begins again later.
+/// A machine for a radio that hears nothing: scan again, twice; switch the adapter off and on; then wait, and start
+/// over.
 ///
-/// The BlueZ scanner uses it, and every antenna, which cannot be switched off and on.
+/// The BlueZ scanner uses it, and so does every antenna, which cannot be switched off and on.
 ///
-/// A place without any device looks the same as a deaf adapter. So the adapter is only switched when something was
-/// heard in the last hour, and each time the wait until it may be switched again is twice as long.
+/// A place without devices looks like a deaf adapter. So the adapter is switched only if something was heard in the
+/// last hour, and each time the wait before the next switching doubles.
 package struct RadioRecoveryMachine: Sendable {
-    /// The times, in milliseconds.
+    /// The intervals, in milliseconds.
     package struct Times: Hashable, Sendable {
         /// The silence before each step.
         package var patience: UInt64 = 5 * 60_000
-        /// From the last step to the first one again.
+        /// The time from the last step to the first one again.
         package var rest: UInt64 = 15 * 60_000
-        /// The shortest time from one switching to the next; it doubles up to `longestSwitching`.
+        /// The minimum time between two switchings; it doubles up to `longestSwitching`.
         package var switching: UInt64 = 30 * 60_000
         package var longestSwitching: UInt64 = 24 * 60 * 60_000
-        /// How recently a device must have been heard, for the adapter to be switched.
+        /// The maximum time since a device was heard for the adapter to be switched.
         package var memory: UInt64 = 60 * 60_000
 
         /// Creates the times of a Bluetooth adapter.
@@ -27,7 +27,7 @@ package struct RadioRecoveryMachine: Sendable {
     package enum Event: Hashable, Sendable {
         /// The radio has begun to scan.
         case started
-        /// The radio no longer scans.
+        /// The radio has stopped scanning.
         case stopped
         /// Any device was heard.
         case heard
@@ -35,19 +35,19 @@ package struct RadioRecoveryMachine: Sendable {
     }
 
     package enum Effect: Hashable, Sendable {
-        /// Report this step and take it.
+        /// A recovery step to report and carry out.
         case recover(RadioRecovery)
-        /// Report that the radio hears again.
+        /// The radio hears again: report it.
         case hearing
     }
 
     private let times: Times
     private var isScanning = false
-    /// When the silence or the last step began. Gaps without a scan are left out, so it moves with each of them.
+    /// The beginning of the silence or of the last step, moved by each pause in scanning, because pauses do not count.
     private var waiting: Tick?
     private var stopped: Tick?
     private var lastHeard: Tick?
-    /// How many steps were taken in this silence.
+    /// The number of steps taken in this silence.
     private var steps = 0
     private var mayCycle = Tick(milliseconds: 0)
     private var nextWait: UInt64
@@ -58,11 +58,11 @@ package struct RadioRecoveryMachine: Sendable {
         nextWait = times.switching
     }
 
-    /// Takes one event and returns what to do, in order.
+    /// Handles one event and returns what to do, in order.
     package mutating func handle(_ event: Event, at now: Tick) -> [Effect] {
         switch event {
         case .started:
-            // A gap neither counts as silence nor ends it.
+            // A pause neither counts as silence nor ends it.
             let pause = stopped.map { now.milliseconds(since: $0) } ?? 0
             waiting = waiting?.advanced(byMilliseconds: pause) ?? now
             stopped = nil
@@ -76,7 +76,7 @@ package struct RadioRecoveryMachine: Sendable {
             lastHeard = now
             waiting = now
             if !isScanning { stopped = now }
-            // Switching has helped, so it is worth as much as before.
+            // Switching has helped, so the wait starts over.
             if steps == 3 { nextWait = times.switching }
             defer { steps = 0 }
             return steps > 0 ? [.hearing] : []

@@ -1,7 +1,7 @@
 public import InklingKeys
 internal import InklingWire
 
-// The user's audiences: who belongs to them, and who can recognise this user by them (`Specs/audiences.md`).
+// The user's audiences: their members, and the people who can recognise this user by them (`Specs/audiences.md`).
 extension Node {
     /// Returns the audiences, that of all contacts first.
     public func audiences() -> [AudienceSummary] {
@@ -20,8 +20,8 @@ extension Node {
         }
     }
 
-    /// Returns every contact and everybody who was one and can still recognise this user, each with the grants that have
-    /// left and are of use, sorted by name and then by user id.
+    /// Returns all contacts, and all former contacts who can still recognise this user, each with the usable grants
+    /// that were sent, sorted by name and then by user id.
     public func recognisers() -> [Recogniser] {
         takeWaitingInputs()
         let contacts = contents.contacts.map { contact in
@@ -38,11 +38,11 @@ extension Node {
         return (contacts + former).sorted { ($0.name, $0.user) < ($1.name, $1.user) }
     }
 
-    /// Adds an audience whose members recognise this user also while it shows itself to them alone. It has no members yet.
+    /// Adds an audience without members, who recognise this user also while the node shows itself to them only.
     ///
     /// - Parameters:
     ///   - name: the user's own name for it, 1 to 64 bytes; not `all` or `nobody`.
-    ///   - outer: the audience around it, to which its members then belong too; nil for that of all contacts.
+    ///   - outer: the enclosing audience, which its members join too; nil for the audience of all contacts.
     /// - Returns: the id of the audience.
     /// - Throws: `NodeError.badAudienceName`, `.tooManyAudiences`, `.unknownAudience`, `.clockNotAccepted`, `.notSaved`.
     @discardableResult
@@ -54,36 +54,36 @@ extension Node {
         return id
     }
 
-    /// Gives an audience another name. Names are this device's own; contacts see none.
+    /// Renames an audience. Names are local to this device; contacts never see them.
     ///
     /// - Throws: `NodeError.badAudienceName`, `.unknownAudience`, `.generalAudience`, `.notSaved`.
     public func renameAudience(_ id: AudienceID, to name: String) async throws(NodeError) {
         try await ask { .audience(.rename(id, to: name), $0) }
     }
 
-    /// Removes an audience. Nobody recognises this user by it any more; a node that shows it becomes visible to nobody.
+    /// Removes an audience. It no longer lets anybody recognise this user; a node that shows it becomes invisible.
     ///
     /// - Throws: `NodeError.unknownAudience`, `.generalAudience`, `.notSaved`.
     public func removeAudience(_ id: AudienceID) async throws(NodeError) {
         try await ask { .audience(.remove(id), $0) }
     }
 
-    /// Adds a contact to an audience, and to those around it. It gets the grants in the open session or the next one.
+    /// Adds a contact to an audience and to its enclosing ones. The grants go out in the open session or the next one.
     ///
     /// - Throws: `NodeError.unknownContact`, `.unknownAudience`, `.generalAudience`, `.notSaved`.
     public func assign(_ user: UserID, to id: AudienceID) async throws(NodeError) {
         try await ask { .audience(.assign(user, to: id, isMember: true), $0) }
     }
 
-    /// Takes a contact out of an audience, and out of those inside of it. Grants of it that have left stay of use until they
-    /// end, or until `renewAudiences`.
+    /// Removes a contact from an audience and from those inside it. Grants that were sent stay usable until they end,
+    /// or until `renewAudiences`.
     ///
     /// - Throws: `NodeError.unknownContact`, `.unknownAudience`, `.generalAudience`, `.notSaved`.
     public func unassign(_ user: UserID, from id: AudienceID) async throws(NodeError) {
         try await ask { .audience(.assign(user, to: id, isMember: false), $0) }
     }
 
-    /// Returns the change that a request of the user makes.
+    /// Returns the change that carries out a request of the user.
     func change(_ request: AudienceRequest) throws(NodeError) -> ContentsChange {
         let contents = pendingContents
         switch request {
@@ -122,7 +122,7 @@ extension Node {
         else { throw .badAudienceName }
     }
 
-    /// A contact belongs to other audiences now.
+    /// Applies a contact's new memberships.
     func assigned(_ user: UserID, isMember: Bool) {
         guard let contact = contents.contact(user) else { return }
         if !contents.shows(visibility, to: contact) { endSessions(with: user) }
@@ -131,7 +131,7 @@ extension Node {
         if isMember { compareGrants(with: user) }
     }
 
-    /// What the node shows, or will show when it runs.
+    /// The visibility of the running node, or the stored one that it will have when it runs.
     private var chosen: Visibility { life == .running ? visibility : contents.visibility }
 
     private func relation(to contact: StoredContact) -> Recogniser.Relation {

@@ -3,7 +3,7 @@ internal import InklingWire
 
 // Revocation of contacts and devices, in four levels (`Specs/audiences.md`).
 extension Node {
-    /// Returns what a revocation would change, without changing anything.
+    /// Returns the effects that a revocation would have, without changing anything.
     ///
     /// - Throws: as `revoke`.
     public func outlook(
@@ -15,15 +15,16 @@ extension Node {
 
     /// Revokes a contact, or one of its devices.
     ///
-    /// - R1 blocks the contact: its links are closed and it gets no answer, at once. What it holds still lets it recognise
-    ///   this user until it ends.
-    /// - R2 ends the renewal of its grants: it is met as before until they end, and from then on treated as a stranger.
+    /// - R1 blocks the contact: its links are closed and it gets no answer, at once. The grants it holds still let it
+    ///   recognise this user until they end.
+    /// - R2 stops renewing its grants: it is met as before until they end, and from then on treated as a stranger.
     /// - R3 is R1, and the audiences of which it holds a grant begin new generations, as by `renewAudiences`.
-    /// - R4 revokes the device `device` on its card: it gets no answer, and the audiences that the contact holds begin new
-    ///   generations; the contact's other devices get new grants.
+    /// - R4 revokes the device `device` on its card: it gets no answer, and the audiences that the contact holds begin
+    ///   new generations; the contact's other devices get new grants.
     ///
-    /// - Returns: what was changed.
-    /// - Throws: `NodeError.unknownContact`, `.unknownDevice`, `.clockNotAccepted`, `.notSaved`.
+    /// - Returns: the effects.
+    /// - Throws: `NodeError.unknownContact`, `.unknownDevice`, `.clockNotAccepted`, `.notPrimary` for R3 and R4,
+    ///   `.notSaved`.
     @discardableResult
     public func revoke(
         _ user: UserID, to level: RevocationLevel, device: DeviceIndex? = nil
@@ -31,7 +32,7 @@ extension Node {
         try await ask { .revoke(user, level, device, $0) }
     }
 
-    /// Ends the renewal of a contact's grants, or resumes it.
+    /// Stops or resumes the renewal of a contact's grants.
     ///
     /// - Throws: `NodeError.unknownContact`, `.notSaved`.
     public func setLapsing(_ user: UserID, _ isLapsing: Bool) async throws(NodeError) {
@@ -53,7 +54,7 @@ extension Node {
             guard let key else { throw .unknownDevice }
             change = .revokeDevice(key, of: user, try newGenerations(of: Set(revocation.renewed)))
         }
-        // Answers end before anything is stored.
+        // Stop answering before anything is stored.
         if level == .block || level == .blind { endSessions(with: user) }
         store(change, then: .revoked(revocation, answer))
     }
@@ -84,11 +85,11 @@ extension Node {
         return (revocation, key)
     }
 
-    /// Returns the next generations of some audiences, or of every one.
+    /// Returns the next generations of some audiences, or of all.
     ///
     /// - Throws: `NodeError.notPrimary`, `.unknownAudience`, `.clockNotAccepted`.
     func newGenerations(of wanted: Set<AudienceID>?) throws(NodeError) -> [Audience] {
-        // Nobody is granted a generation that the primary device does not know.
+        // No generation is granted that the primary device does not know.
         guard contents.rootSeed != nil else { throw .notPrimary }
         guard let now = currentPeriod else { throw .clockNotAccepted }
         let audiences = contents.audiences.filter { wanted?.contains($0.id) != false }
@@ -96,7 +97,7 @@ extension Node {
         return audiences.map { $0.renewed(from: now, using: &randomness) }
     }
 
-    /// New generations have been stored: what was shown of them before is withdrawn.
+    /// Applies new generations that were stored: withdraws what was shown of the earlier ones.
     func generationsBegan(of audiences: [Audience]) {
         for user in machines.keys {
             machines[user]?.generationsBegan(remaining: contents.contact(user)?.agreement.grantedUntil)
@@ -110,16 +111,16 @@ extension Node {
         changeAudience()
     }
 
-    // MARK: Prices
+    // MARK: Costs
 
-    /// The audiences by which a contact can recognise this user now.
+    /// Returns the audiences by which a contact can recognise this user now.
     func usableAudiences(of contact: StoredContact) -> [AudienceID] {
         guard let now = clockPeriod else { return contact.granted.map(\.audience) }
         let usable = contents.usable(contact.granted, in: now).map(\.audience)
         return contents.audiences.map(\.id).filter(usable.contains)
     }
 
-    /// How many other contacts hold a grant of these audiences, and how many of them this node recognises.
+    /// Returns how many other contacts hold a grant of these audiences, and how many of those this node recognises.
     func price(ofRenewing audiences: [AudienceID], without user: UserID) -> (holders: Int, recognised: Int) {
         let now = clockPeriod
         let others = contents.contacts.filter { other in

@@ -2,16 +2,16 @@ internal import InklingEngine
 internal import InklingKeys
 internal import InklingWire
 
-// What the node shows to whom, and how it meets contacts with whom it shares no valid grant.
+// The node's visibility, and how it meets contacts with whom it shares no valid grant.
 extension Node {
-    /// How many contacts are answered without announcement in an epoch.
+    /// The maximum number of contacts answered without announcement in an epoch.
     private static let unannouncedLimit = 64
 
-    /// Chooses to whom this node shows itself, and stores the choice. What was shown before is withdrawn at once over every
-    /// technology, and what is chosen is shown after a fresh silent gap. A node that is not running stores the choice.
+    /// Chooses to whom this node shows itself, and stores the choice. Everything shown before is withdrawn at once over
+    /// every technology, and the new choice is shown after a fresh quiet period. A stopped node stores the choice.
     ///
-    /// - Throws: `NodeError.unknownContact`, `.unknownAudience`, `.blocked`; `.notPrimary` for one contact on a device that cannot compute the
-    ///   pair audience; `.notSaved`, with which only a change to `.nobody` has taken effect.
+    /// - Throws: `NodeError.unknownContact`, `.unknownAudience`, `.blocked`; `.notPrimary` for one contact on a device
+    ///   that cannot compute the pair audience; `.notSaved`, after which only a change to `.nobody` has taken effect.
     public func becomeVisible(to visibility: Visibility) async throws(NodeError) {
         try await ask { .becomeVisible(to: visibility, $0) }
     }
@@ -30,7 +30,7 @@ extension Node {
             guard !contact.isBlocked else { throw .blocked }
             guard contents.rootSeed != nil || contents.linked.pair(with: user) != nil else { throw .notPrimary }
         }
-        // Who wants to be seen by nobody does not wait for a disk.
+        // Becoming invisible does not wait for the disk.
         if choice == .nobody { show(.nobody) }
         store(.show(choice), then: .done(answer))
     }
@@ -41,12 +41,12 @@ extension Node {
         if !isOutdated { show(choice) }
     }
 
-    /// Withdraws what is shown to a contact that is removed or blocked: from then on it is shown to nobody.
+    /// Becomes invisible if only this contact, which is removed or blocked, could see the node.
     func withdraw(from user: UserID) {
         if visibility == .contact(user) { show(.nobody) }
     }
 
-    /// Withdraws what is shown to an audience that is removed: what was shown to few is not shown to more.
+    /// Becomes invisible if the node shows this removed audience: what was shown to few must not be shown to more.
     func withdraw(from audience: AudienceID) {
         if visibility == .audience(audience) { show(.nobody) }
     }
@@ -54,7 +54,7 @@ extension Node {
     /// Withdraws everything, because what was shown to few must not be shown to more.
     func becomeInvisible() { show(.nobody) }
 
-    /// Whether the node recognises, calls and answers a contact now.
+    /// Returns whether the node recognises, calls and answers a contact now.
     func meets(_ contact: StoredContact) -> Bool {
         !contact.isExcluded(in: clockPeriod) && contents.shows(visibility, to: contact)
     }
@@ -62,15 +62,15 @@ extension Node {
     private func show(_ choice: Visibility) {
         guard choice != visibility else { return }
         visibility = choice
-        // Tables are of those contacts alone for which the node looks.
+        // Keep tables only for contacts that the node looks for.
         dropTables()
         if isVisible { indexDevices() } else { book.dropPairs() }
         feeds.emit(.visibility(choice))
         changeAudience()
     }
 
-    /// Withdraws what is shown, and shows what is chosen now when every technology is silent: no two audiences are shown at
-    /// the same time, over whatever technologies.
+    /// Withdraws what is shown, and shows the current choice once every technology is silent: two audiences are never
+    /// shown at the same time, even over different technologies.
     func changeAudience() {
         audienceRound += 1
         questions.end()
@@ -82,12 +82,12 @@ extension Node {
         }
     }
 
-    /// Every technology is silent.
+    /// Shows the current choice: every technology is silent.
     func audienceWithdrawn(round: Int) {
         if round == audienceRound { tell(.visibilityChanged(isVisible)) }
     }
 
-    /// The audience that is shown: its tree, and the one contact that can recognise it; nil while its keys are missing.
+    /// Returns the shown audience's tree, and the one contact that can recognise it; nil while its keys are missing.
     func shownAudience() -> (tree: SecretBox<AudienceTree>, reader: UserID?)? {
         guard case .contact(let user) = visibility else {
             return (contents.audience(shownBy: visibility) ?? contents.generalAudience).map { ($0.tree, nil) }
@@ -99,12 +99,12 @@ extension Node {
 
     // MARK: Contacts without valid grants
 
-    /// Derives what is answered without announcement in an epoch: for contacts that have reported no valid grant of ours,
-    /// the pair audience in which they alone recognise this node.
+    /// Derives what the node answers without announcement in an epoch: the pair audiences of contacts that have
+    /// reported no valid grant of ours, in which they alone recognise this node.
     func answerUnannounced(in epoch: Epoch) {
         guard contents.audience(shownBy: visibility) != nil else { return tell(.unannounced([], in: epoch), to: .lan) }
         let owed = contents.contacts.filter { isOwed($0, in: epoch.period) }
-        // Where there are more, they take turns.
+        // Contacts beyond the limit take turns.
         let count = min(owed.count, Self.unannouncedLimit)
         let start = owed.isEmpty ? 0 : Int(epoch.number) * Self.unannouncedLimit % owed.count
         let chosen = (start..<start + count).map { owed[$0 % owed.count] }
@@ -117,8 +117,8 @@ extension Node {
         tell(.unannounced(values, in: epoch), to: .lan)
     }
 
-    /// Answers without announcement as the contacts are now, in the epoch that is shown and in those prepared; and asks for
-    /// a contact that has just been added.
+    /// Updates the unannounced answers for the current contacts, in the shown epoch and the prepared ones, and asks for
+    /// a contact that was just added.
     func unannouncedChanged(adding user: UserID? = nil) {
         guard life == .running, let lan = technologies.first(where: { $0.id == .lan }) else { return }
         let now = ports.clock.read()
@@ -128,7 +128,7 @@ extension Node {
         }
     }
 
-    /// Plans the questions of an epoch that the local network shows from now on.
+    /// Plans the questions of the epoch that the local network now shows.
     func planQuestions(in epoch: Epoch) {
         guard contents.audience(shownBy: visibility) != nil, mayCallContacts(over: .lan) else { return }
         questions.begin(
@@ -148,14 +148,14 @@ extension Node {
         }
     }
 
-    /// A contact has answered for its name in this epoch.
+    /// Handles a contact's answer for its name in this epoch.
     func pairFound(_ name: OpaqueServiceName, in epoch: Epoch) {
         guard questions.epoch == epoch else { return }
         let now = ports.clock.read()
         recognise(.nameAppeared(name, observed: ObservedTime(at: now)), at: now)
     }
 
-    /// Whether a contact may be near and unable to recognise this node, or this node unable to recognise it.
+    /// Returns whether a contact may be near although one side cannot recognise the other.
     private func isMissed(_ user: UserID) -> Bool {
         guard let contact = contents.contact(user), let period = currentPeriod,
             sessions.technologies(with: user).isEmpty, meets(contact)
@@ -163,8 +163,8 @@ extension Node {
         return isOwed(contact, in: period) || contact.isWithoutGrant(in: period)
     }
 
-    /// Whether a contact to which the node shows itself has not reported to hold a grant of the audience that is shown,
-    /// valid in this period. One whose grants are not renewed is owed none.
+    /// Returns whether a contact to which the node shows itself has yet to report a grant of the shown audience that is
+    /// valid in this period. A contact whose grants are not renewed is owed none.
     private func isOwed(_ contact: StoredContact, in period: Period) -> Bool {
         guard let shown = contents.audience(shownBy: visibility), meets(contact), !contact.isLapsing else {
             return false
@@ -174,7 +174,7 @@ extension Node {
         }
     }
 
-    /// The name and the host that the primary device of a contact answers for in its pair audience.
+    /// Returns the name and the host for which a contact's primary device answers in its pair audience.
     private func pairNames(of user: UserID, in epoch: Epoch) -> (OpaqueServiceName, OpaqueHostName)? {
         guard let contact = contents.contact(user), let card = try? book.card(of: contact, now: epoch.period),
             let tree = book.pairs.tree(.expected, with: user), let leaf = tree.value.periodKey(epoch.period)
@@ -187,7 +187,7 @@ extension Node {
 }
 
 extension StoredContact {
-    /// Whether no grant of the contact is held that is valid in this period.
+    /// Returns whether no grant of the contact that is valid in this period is held.
     func isWithoutGrant(in period: Period) -> Bool {
         !grants.contains { $0.from <= period && period <= $0.to }
     }

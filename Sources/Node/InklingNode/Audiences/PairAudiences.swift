@@ -1,9 +1,9 @@
 internal import InklingKeys
 
-/// The pair audiences of this user and the contacts (`Specs/pair-audiences.md`), as trees of every period.
+/// The pair audiences of this user and the contacts (`Specs/pair-audiences.md`), as trees over all periods.
 ///
-/// An audience costs one key agreement, and again when the card of the contact has another presence key. The private
-/// presence key is derived from the root seed for that, and is not kept here.
+/// Each costs one key agreement, repeated when the contact's card has another presence key. The private presence key is
+/// derived from the root seed for it, and is not kept here.
 struct PairAudiences: Sendable {
     enum Direction: Hashable, Sendable {
         /// This user shows itself to the contact.
@@ -25,8 +25,8 @@ struct PairAudiences: Sendable {
 
     private var derived: [Key: Derived] = [:]
 
-    /// Derives what is missing of the audiences with these contacts; nothing without the root seed, which only the
-    /// primary device has.
+    /// Derives the missing audiences with these contacts; without the root seed, which only the primary device has,
+    /// takes those that the primary has derived.
     mutating func derive(
         _ direction: Direction, with contacts: some Sequence<StoredContact>, of contents: VaultContents
     ) {
@@ -40,7 +40,7 @@ struct PairAudiences: Sendable {
         let own = seed.value.presenceKey(generation: contents.identityGeneration)
         for (key, presence) in missing {
             derived[key] = nil
-            // A card with a key of small order is rejected before it is stored.
+            // Cards with a key of small order are rejected before they are stored.
             guard let root = try? PairAudience.root(own: own, peer: presence, advertising: direction == .shown) else {
                 continue
             }
@@ -48,7 +48,7 @@ struct PairAudiences: Sendable {
         }
     }
 
-    /// Takes the audiences that the primary device has derived for this one.
+    /// Copies the audiences that the primary device has derived for this one.
     private mutating func take(
         _ direction: Direction, with contacts: some Sequence<StoredContact>, from linked: LinkedState
     ) {
@@ -67,11 +67,11 @@ struct PairAudiences: Sendable {
         derived[Key(user: user, direction: direction)]?.tree
     }
 
-    /// Forgets the audiences with a contact.
+    /// Drops the audiences with a contact.
     mutating func remove(_ user: UserID) {
         for direction in [Direction.shown, .expected] { derived[Key(user: user, direction: direction)] = nil }
     }
 
-    /// Forgets every audience.
+    /// Drops every audience.
     mutating func drop() { derived = [:] }
 }

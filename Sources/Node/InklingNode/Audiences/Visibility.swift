@@ -1,18 +1,18 @@
 public import InklingKeys
 
-/// To whom a node shows itself, and for whom it looks: a choice of the user that lasts until the next one
+/// The choice of whom a node shows itself to and looks for; it lasts until the user's next choice
 /// (`Specs/pair-audiences.md`).
 ///
-/// A node shows one audience at a time, over all link technologies. A change is treated as a boundary of epochs: silence,
-/// then other identifiers after a fresh gap.
+/// A node shows one audience at a time, over all link technologies. A change is treated as an epoch boundary: silence,
+/// then other identifiers after a fresh quiet period.
 public enum Visibility: Hashable, Sendable {
     /// Every contact that holds a grant.
     case all
-    /// The members of an audience that is inside of that of all contacts, if they hold a grant of it.
+    /// The members of an audience inside that of all contacts, if they hold a grant of it.
     case audience(AudienceID)
     /// One contact: the node shows the pair audience that only this contact can recognise, and looks for it alone.
     case contact(UserID)
-    /// Nobody: the node emits nothing except for an invitation that the user opens or accepts.
+    /// Invisible: the node emits nothing except for an invitation that the user opens or accepts.
     case nobody
 }
 

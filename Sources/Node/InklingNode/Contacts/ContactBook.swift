@@ -1,15 +1,15 @@
 internal import InklingEngine
 internal import InklingKeys
 
-/// What a node derives from its stored contacts, and what it has learned about them in this run.
+/// Values that a node derives from its stored contacts, and facts it has learned about them in this run.
 struct ContactBook: Sendable {
-    /// The largest number of contacts that a vault can hold.
+    /// The maximum number of contacts in a vault.
     static let limit = 10_000
 
     private(set) var roster = Roster()
     /// The contact's device for the Noise key of every valid certificate.
     private(set) var devices: [Octets32: KnownDevice] = [:]
-    /// How far contacts' clocks were ahead of ours at the last handshake, as their messages stated, in milliseconds.
+    /// The lead of contacts' clocks over ours at the last handshake, as stated in their messages, in milliseconds.
     var clockOffsets: [UserID: Int64] = [:]
     var reachability: [UserID: Reachability] = [:]
     /// The serials of our card that contacts named in their last HELLO of this run.
@@ -25,7 +25,7 @@ struct ContactBook: Sendable {
         for contact in contacts { roster.enroll(contact.user) }
     }
 
-    /// Returns the engine's number for a user, and assigns one if there is none.
+    /// Returns the engine's number for a user, assigning one if there is none.
     mutating func enroll(_ user: UserID) -> ContactID { roster.enroll(user) }
 
     /// Drops everything known about a removed contact.
@@ -40,13 +40,13 @@ struct ContactBook: Sendable {
         pairs.remove(user)
     }
 
-    /// Notes the keys of a contact's new card.
+    /// Records the keys of a contact's new card.
     mutating func noteCard(_ card: [UInt8], of user: UserID) { claims.note(card, of: user) }
 
-    /// Notes that a session has proven that a contact's device holds a key.
+    /// Records that a session has proven that a contact's device holds a key.
     mutating func prove(_ key: Octets32, by user: UserID) { claims.prove(key, by: user) }
 
-    /// Uses one of the cards and grants that a contact may send; returns false when there is none left.
+    /// Spends one of the cards and grants that a contact may send; returns false if none is left.
     mutating func spend(of user: UserID, at now: Tick) -> Bool {
         guard roster[user] != nil else { return false }
         return budgets[user, default: RecordBudget()].spend(at: now)
@@ -62,7 +62,7 @@ struct ContactBook: Sendable {
         return card
     }
 
-    /// Rebuilds `devices`. To be called in every period, because the validity of certificates changes with periods.
+    /// Rebuilds `devices`. Must be called in every period, because certificates begin and end with periods.
     mutating func indexDevices(of contents: VaultContents, now: Period) {
         devices = [:]
         var proven: Set<Octets32> = []
@@ -72,7 +72,7 @@ struct ContactBook: Sendable {
                 let key = certificate.key
                 let isProven = claims.isProven(
                     key, by: contact.user, hasMet: contact.hasMet)
-                // Of several contacts that claim a key, the one that has proven it has it, else the first.
+                // If several contacts claim a key, the one that has proven it gets it, else the first.
                 guard devices[key] == nil || isProven && !proven.contains(key) else { continue }
                 devices[key] = KnownDevice(user: contact.user, device: certificate.index)
                 if isProven { proven.insert(key) }
@@ -80,23 +80,23 @@ struct ContactBook: Sendable {
         }
     }
 
-    /// Adds other devices of the user to `devices`, before any contact that claims their keys.
+    /// Adds the user's other devices to `devices`, ahead of any contact that claims their keys.
     mutating func add(_ own: [OwnDevices.Device], of user: UserID) {
         for device in own { devices[device.key] = KnownDevice(user: user, device: device.index) }
     }
 
-    /// Derives what is missing of the pair audiences with these contacts.
+    /// Derives the missing pair audiences with these contacts.
     mutating func derivePairs(
         _ direction: PairAudiences.Direction, with contacts: some Sequence<StoredContact>, of contents: VaultContents
     ) {
         pairs.derive(direction, with: contacts, of: contents)
     }
 
-    /// Forgets the pair audiences, because the node shows itself to nobody and looks for nobody.
+    /// Drops the pair audiences, because the node is invisible and looks for nobody.
     mutating func dropPairs() { pairs.drop() }
 
-    /// Returns the input for prediction tables: every contact that is not excluded in this period and for which the node
-    /// looks, with the grants held of it and, if it has been derived, its pair audience; without revoked devices.
+    /// Returns the input for prediction tables: every contact that the node looks for and that is not excluded in this
+    /// period, with the grants held of it and its pair audience, if derived; without revoked devices.
     func predicted(
         _ contents: VaultContents, in period: Period?, lookingFor visibility: Visibility = .all
     ) -> [PredictedContact] {
@@ -119,13 +119,13 @@ struct ContactBook: Sendable {
 }
 
 extension ContactBook {
-    /// Rejects a card that contains a key of ours or of another contact (INK-CRD-023). Held cards count even when their
+    /// Rejects a card that contains a key of ours or of another contact (INK-CRD-023). Held cards count even if their
     /// certificates have ended.
     ///
     /// - Parameters:
     ///   - card: the new card.
-    ///   - proven: the key that the session in which the card came has proven; nil for a card that came otherwise. It is
-    ///     accepted although another contact claims it, unless that contact has proven it too.
+    ///   - proven: the key that was proven by the session in which the card came; nil for a card that came otherwise.
+    ///     It is accepted although another contact claims it, unless that contact has proven it too.
     ///   - contents: the contents with the own card and the contacts.
     /// - Throws: `NodeError.keyOfAnother`.
     func checkKeys(of card: ContactCard, proven: Octets32?, in contents: VaultContents) throws(NodeError) {
@@ -147,7 +147,7 @@ extension VaultContents {
     func parseGrant(
         _ bytes: Span<UInt8>, from contact: StoredContact, card: ContactCard, grantee: UserID, now: Period
     ) throws(GrantError) -> ReceivedGrant {
-        // The audience is read first, because the lowest generation accepted depends on the grant held of it.
+        // Read the audience first: the lowest generation accepted depends on the grant held of it.
         let audience = Grant.audience(ofUnverified: bytes)
         let held = contact.grants.first { $0.audience == audience }
         let grant = try Grant(
@@ -163,7 +163,7 @@ extension VaultContents {
             tree: SecretBox(rest))
     }
 
-    /// Creates a grant of an audience to a contact, from this period on; returns nil without a root seed or a valid card.
+    /// Creates a grant of an audience to a contact from this period on; nil without a root seed or a valid card.
     func grant(of audience: Audience, to user: UserID, now: Period, until end: Period) -> Grant? {
         guard let rootSeed, let card = try? ownCard(now: now) else { return nil }
         return try? audience.grant(

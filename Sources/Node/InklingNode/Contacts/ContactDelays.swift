@@ -1,33 +1,33 @@
 internal import InklingEngine
 public import InklingKeys
 
-/// The delays that the user has chosen for one contact (`Specs/recognition.md`); nil members are as the node is set.
+/// The delays that the user has chosen for one contact (`Specs/recognition.md`); nil means the node's option.
 ///
-/// All are whole seconds of real time, and a value outside its range counts as the nearest one in it.
+/// All are whole seconds of real time; a value outside its range is clamped.
 public struct ContactDelays: Hashable, Sendable {
     /// The range of `arrive` in seconds.
     public static let arrivals: ClosedRange<UInt32> = 0...86_400
     /// The range of `leave` and `goodbye` in seconds.
     public static let departures: ClosedRange<UInt32> = 30...86_400
 
-    /// How long the contact must be present before its arrival is reported.
+    /// The time for which the contact must be present before its arrival is reported.
     public var arrive: Duration? { didSet { arrive = arrive.map { Self.bounded($0, to: Self.arrivals) } } }
-    /// How long after the last evidence the contact counts as having left, and after a goodbye unless `goodbye` is set.
+    /// The time from the last evidence to the departure; also from a goodbye unless `goodbye` is set.
     public var leave: Duration? { didSet { leave = leave.map { Self.bounded($0, to: Self.departures) } } }
-    /// How long after it has said that it leaves the contact counts as having left, if `leave` does not end before.
+    /// The time from a goodbye to the departure, unless `leave` ends earlier.
     public var goodbye: Duration? { didSet { goodbye = goodbye.map { Self.bounded($0, to: Self.departures) } } }
 
-    /// Creates delays; each is put into its range.
+    /// Creates delays, each clamped to its range.
     public init(arrive: Duration? = nil, leave: Duration? = nil, goodbye: Duration? = nil) {
         self.arrive = arrive.map { Self.bounded($0, to: Self.arrivals) }
         self.leave = leave.map { Self.bounded($0, to: Self.departures) }
         self.goodbye = goodbye.map { Self.bounded($0, to: Self.departures) }
     }
 
-    /// Whether the contact has a delay of its own.
+    /// Whether the contact has no delay of its own.
     public var isDefault: Bool { self == ContactDelays() }
 
-    /// The options of the node with these delays in the place of its own.
+    /// Returns the node's options with these delays replacing its own.
     func applied(to options: ContactOptions) -> ContactOptions {
         var options = options
         if let arrive { options.arriveAfter = arrive }
@@ -43,7 +43,7 @@ public struct ContactDelays: Hashable, Sendable {
 }
 
 extension ContactDelays {
-    /// Creates the delays that these options stand for.
+    /// Creates the delays that these options result in.
     init(_ options: ContactOptions) {
         let policy = RecognitionPolicy()
         let leave = options.departAfter ?? policy.departAfter
@@ -52,7 +52,7 @@ extension ContactDelays {
     }
 }
 
-// The members are seconds, in the words of the control socket.
+// The members are seconds, named as on the control socket.
 extension ContactDelays: Codable {
     private enum CodingKeys: String, CodingKey { case arrive, leave, goodbye }
 
@@ -74,21 +74,21 @@ extension ContactDelays: Codable {
 }
 
 extension Node {
-    /// Sets when a contact counts as arrived and as left, from now on and for later runs.
+    /// Sets when a contact counts as arrived and as left, from now on and in later runs.
     ///
-    /// What is known of the contact stays: one that has arrived does not arrive again, and one that is present leaves at once
-    /// when it has been silent for longer than the new delay.
+    /// The contact's state is kept: one that has arrived does not arrive again, and one that is present leaves at once
+    /// if it has been silent for longer than the new delay.
     /// - Throws: `NodeError.unknownContact`, `.notSaved`.
     public func setDelays(_ delays: ContactDelays, of user: UserID) async throws(NodeError) {
         try await ask { .setDelays(user, delays, $0) }
     }
 
-    /// The options by which a contact is recognised.
+    /// Returns the options by which a contact is recognised.
     func recognitionOptions(of user: UserID) -> ContactOptions {
         (contents.contact(user)?.delays ?? ContactDelays()).applied(to: contactOptions)
     }
 
-    /// Recognises a contact by its new delays.
+    /// Applies a contact's new delays.
     func delaysChanged(of user: UserID) {
         guard let id = book.roster[user] else { return }
         recognise(.optionsChanged(id, recognitionOptions(of: user)), at: ports.clock.read())

@@ -2,7 +2,7 @@ internal import InklingEngine
 internal import InklingKeys
 internal import InklingWire
 
-// A contact is coded in the words of the control socket: `id` for the user, `contact` for the name that the user sees.
+// A contact is coded in the names of the control socket: `id` for the user, `contact` for the name that the user sees.
 // The members of the presence stand beside the others.
 extension ContactSummary: Codable {
     private enum CodingKeys: String, CodingKey {

@@ -2,7 +2,7 @@ public import InklingEngine
 public import InklingKeys
 public import InklingWire
 
-/// What a user interface shows of a contact.
+/// A contact, for a user interface.
 public struct ContactSummary: Hashable, Sendable {
     /// The contact's user id.
     public let user: UserID
@@ -14,23 +14,23 @@ public struct ContactSummary: Hashable, Sendable {
     public let devices: [DeviceIndex]
     /// The last period in which this node can recognise the contact; nil without a grant.
     public let recognisedUntil: Period?
-    /// The last period in which the contact can recognise this node, by the longest grant that has left; nil when none
-    /// has.
+    /// The last period in which the contact can recognise this node, by the longest grant that was sent; nil if none
+    /// was.
     public let recognisesUsUntil: Period?
-    /// How far the two users have come with each other.
+    /// The progress of the two users in accepting each other.
     public let standing: Standing
-    /// Whether a pairwise key comes from a first contact; otherwise there is only the one from the two cards.
+    /// Whether a pairwise key comes from a first contact; otherwise there is only the one derived from the two cards.
     public let hasMet: Bool
-    /// Whether the user must review the contact before anything is granted to it.
+    /// Whether the user must review the contact before it is granted anything.
     public let needsReview: Bool
-    /// When the backup was made from which the contact comes, in Unix seconds; nil unless it must be reviewed, or when
-    /// that is unknown.
+    /// The time of the backup that the contact comes from, in Unix seconds; nil if unknown, or if the contact needs no
+    /// review.
     public let restoredFrom: UInt64?
     /// Whether the user has blocked the contact.
     public let isBlocked: Bool
     /// The delays that the user has chosen for the contact.
     public let chosenDelays: ContactDelays
-    /// The delays by which the node tells when the contact arrives and leaves; every member is set.
+    /// The delays in effect for the contact; every member is set.
     public let delays: ContactDelays
     /// The contact's presence state; `.unseen` until the node runs.
     public let presence: PresenceState
@@ -40,19 +40,19 @@ public struct ContactSummary: Hashable, Sendable {
     public let reachableOver: Set<LinkTechnologyID>
 }
 
-/// What remains when a contact has been removed, and what ending it would cost.
+/// The state after a contact was removed, and the cost of ending what it can still recognise.
 public struct Removal: Hashable, Sendable, Codable {
     /// The removed user.
     public let user: UserID
-    /// The last period in which the user can recognise this node unless the audiences are renewed; nil if no grant has
-    /// left.
+    /// The last period in which the user can recognise this node unless the audiences are renewed; nil if no grant was
+    /// sent.
     public let recognisesUsUntil: Period?
-    /// The audiences by which the user can.
+    /// The audiences by which the user can do so.
     public let audiences: [AudienceID]
-    /// The number of other contacts that hold a grant of these audiences, and need a new one if the audiences are renewed.
+    /// The number of other contacts that hold a grant of these audiences, and need a new one after a renewal.
     public let holdersOfGrants: Int
-    /// How many of these this node recognises, so that they receive it at the next meeting. The others need an
-    /// invitation or a sealed grant.
+    /// The number of these holders whom this node recognises, so that they get it at the next meeting. The others need
+    /// an invitation or a sealed grant.
     public let holdersWhomWeRecognise: Int
 }
 
@@ -64,7 +64,7 @@ public struct NodeStatus: Hashable, Sendable, Codable {
         public let technology: LinkTechnologyID
         /// The epoch whose identifiers are shown; nil while silent.
         public let showing: Epoch?
-        /// Why nothing is shown; nil while an epoch is shown.
+        /// The reason why nothing is shown; nil while an epoch is shown.
         public let silence: NodeEvent.SilenceReason?
         /// Whether connections can be made now.
         public let carriesLinks: Bool
@@ -76,11 +76,11 @@ public struct NodeStatus: Hashable, Sendable, Codable {
         }
     }
 
-    /// To whom the node shows itself.
+    /// The visibility of the node.
     public let visibility: Visibility
     /// The epoch whose identifiers are shown, over any technology; nil while the node is silent.
     public let showing: Epoch?
-    /// Why the node is silent; nil while it shows an epoch.
+    /// The reason why the node is silent; nil while it shows an epoch.
     public let silence: NodeEvent.SilenceReason?
     /// The link technologies, the local network first.
     public let technologies: [Technology]
@@ -92,13 +92,13 @@ public struct NodeStatus: Hashable, Sendable, Codable {
     public let unfinished: Int
     /// The number of open sessions.
     public let sessions: Int
-    /// The number of first messages that have been refused since the start.
+    /// The number of first messages refused since the start.
     public let refusedMessages: UInt64
     /// The last period in which this device's certificate is valid; nil without a valid card.
     public let certifiedUntil: Period?
     /// The antennas, in the order in which they were configured.
     public var antennas: [AntennaSummary] = []
-    /// How near the owner of this tag is now, as far as it knows; nil for a node that is no tag device.
+    /// The confirmation state of this tag's owner, as far as it knows; nil unless this node is a tag device.
     public var owner: OwnerConfirmation.State?
 
     private enum CodingKeys: String, CodingKey {

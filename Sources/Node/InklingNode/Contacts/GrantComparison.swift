@@ -1,23 +1,23 @@
 internal import InklingKeys
 internal import InklingWire
 
-/// What a contact reports to hold of our grants, beside what it could hold.
+/// A comparison of the grants that a contact reports to hold with those it could hold.
 struct GrantComparison {
-    /// A new grant is sent when it lasts at least this many periods longer than the one held.
+    /// The minimum gain for which a new grant is sent, in periods beyond the end of the held one.
     static let renewalGain: UInt32 = 24
 
-    /// Audiences of the contact of which it holds no grant of the current generation.
+    /// The contact's audiences of which it holds no grant of the current generation.
     let unnamed: [Audience]
-    /// Audiences of the contact of which it holds no such grant, or one that could last a day longer.
+    /// The contact's audiences of which it holds no such grant, or one that a new grant would outlast by a day.
     let lacking: [Audience]
     /// Whether the contact holds a grant of ours.
     let namesOurs: Bool
     /// Whether we hold a grant of the contact.
     let holdsTheirs: Bool
 
-    /// Compares grants; nil when nothing may be granted to the contact: after a restore, while it is blocked or its grants
-    /// are not renewed, and on a device that is not the primary. A contact that named an older card than ours, `heldSerial`,
-    /// may hold grants that lack a device, and lacks every grant.
+    /// Compares grants; nil if nothing may be granted to the contact: after a restore, while it needs review, is
+    /// blocked or its grants are not renewed, and on a device that is not the primary. A contact that named a card
+    /// older than ours, `heldSerial`, may hold grants that lack a device, and so counts as lacking all.
     init?(of contact: StoredContact, in contents: VaultContents, now: Period, heldSerial: UInt32? = nil) {
         guard contents.restored == nil, !contact.needsReview, !contact.isBlocked, !contact.isLapsing,
             contents.rootSeed != nil

@@ -1,21 +1,21 @@
 internal import InklingKeys
 
-/// Which contacts' cards contain which keys, so that a card is compared with all others by one look-up for each of its
-/// keys (INK-CRD-023).
+/// An index of the keys on contacts' cards, so that comparing a card with all others takes one look-up per key
+/// (INK-CRD-023).
 ///
-/// All held cards count, also those whose certificates have ended: a key does not become free with time.
+/// All held cards count, even if their certificates have ended: a key does not become free with time.
 struct KeyClaims: Sendable {
     private var claimants: [Octets32: [UserID]] = [:]
     private var keys: [UserID: [Octets32]] = [:]
-    /// The user with whom a session in this run has proven that it holds a key.
+    /// The user who has proven in a session of this run to hold the key.
     private var proofs: [Octets32: UserID] = [:]
 
     init(_ contacts: [StoredContact]) { for contact in contacts { note(contact.card, of: contact.user) } }
 
-    /// Notes the keys on a contact's card, instead of those on its earlier card.
+    /// Records the keys on a contact's card, replacing those on its earlier card.
     mutating func note(_ card: [UInt8], of user: UserID) {
         let found = ContactCard.keys(ofUnverified: card.span)
-        // A key that is on both cards stays proven.
+        // A key on both cards stays proven.
         let proven = found.filter { proofs[$0] == user }
         remove(user)
         for key in proven { proofs[key] = user }
@@ -32,14 +32,14 @@ struct KeyClaims: Sendable {
         }
     }
 
-    /// Notes that a session has just proven that a user holds a key.
+    /// Records that a session has just proven that a user holds a key.
     mutating func prove(_ key: Octets32, by user: UserID) { proofs[key] = user }
 
-    /// Whether a session has proven that a contact holds a key on its card. A contact that was met has proven the key of
-    /// one device; its other keys are taken as proven too, since they came with it.
+    /// Returns whether a session has proven that a contact holds a key on its card. A contact that was met has proven
+    /// the key of one device; its other keys count as proven too, since they came with it.
     func isProven(_ key: Octets32, by user: UserID, hasMet: Bool) -> Bool { proofs[key] == user || hasMet }
 
-    /// The contacts, other than `user`, whose cards contain a key.
+    /// Returns the contacts, other than `user`, whose cards contain a key.
     func claimants(of key: Octets32, except user: UserID) -> [UserID] {
         (claimants[key] ?? []).filter { $0 != user }
     }

@@ -2,7 +2,7 @@ internal import InklingEngine
 public import InklingKeys
 internal import InklingWire
 
-// Operations of the user on contacts. A change takes effect when it has been stored, and not at all if that fails.
+// The user's operations on contacts. A change takes effect once it is stored, and not at all if that fails.
 extension Node {
     /// Returns all contacts, sorted by name and then by user id.
     public func contacts() -> [ContactSummary] {
@@ -10,7 +10,7 @@ extension Node {
         return contents.contacts.map(summary).sorted { ($0.name, $0.user) < ($1.name, $1.user) }
     }
 
-    /// Returns what the node shows now, and counts of contacts, sessions and refused messages.
+    /// Returns the node's current state, with counts of contacts, sessions and refused messages.
     public func status() -> NodeStatus {
         takeWaitingInputs()
         let now = clockPeriod
@@ -35,7 +35,7 @@ extension Node {
             owner: ownerState)
     }
 
-    /// Why a technology is silent. What looks like a gap can be one that does not end.
+    /// Returns why a technology is silent. An apparent quiet period may be one that does not end.
     func silence(of technology: any LinkTechnology) -> NodeEvent.SilenceReason? {
         guard technology.silence == .gap, let now = Epoch(containing: ports.clock.read().unixSeconds) else {
             return technology.silence
@@ -45,9 +45,9 @@ extension Node {
         return interval?.contains(now.period.number) == true ? .gap : .noKeys
     }
 
-    /// Returns the user's own card, which others need in order to add the user as a contact.
+    /// Returns the user's own card, which others need to add the user as a contact.
     ///
-    /// - Throws: `NodeError.ownCard` when its certificates have expired; `.clockNotAccepted` after August 2089.
+    /// - Throws: `NodeError.ownCard` if its certificates have expired; `.clockNotAccepted` after August 2089.
     public func ownCard() throws(NodeError) -> ContactCard {
         takeWaitingInputs()
         let now = try period()
@@ -61,10 +61,10 @@ extension Node {
         try await ask { .rename(user, to: name, $0) }
     }
 
-    /// Blocks a contact: its sessions end, the node no longer recognises, calls or answers it, and sends it no grants.
+    /// Blocks a contact: ends its sessions, and no longer recognises, calls or answers it or sends it grants.
     ///
-    /// Grants that the contact already holds stay valid until they expire, so it can still recognise this node, unless
-    /// `revoke` begins new generations. No invitation and no first contact of a blocked contact is accepted.
+    /// Grants that the contact holds stay valid until they expire, so it can still recognise this node, unless `revoke`
+    /// begins new generations. No invitation or first contact of a blocked contact is accepted.
     /// - Throws: `NodeError.unknownContact`, `.notSaved`.
     public func block(_ user: UserID) async throws(NodeError) { try await ask { .setBlocked(user, true, $0) } }
 
@@ -73,28 +73,28 @@ extension Node {
     /// - Throws: `NodeError.unknownContact`, `.notSaved`.
     public func unblock(_ user: UserID) async throws(NodeError) { try await ask { .setBlocked(user, false, $0) } }
 
-    /// Removes a contact: its links are closed, the node no longer answers it, and no longer recognises it.
+    /// Removes a contact: closes its links, and no longer answers or recognises it.
     ///
-    /// Grants that the contact already holds stay valid until they expire or the audiences are renewed.
-    /// - Returns: until when the contact can recognise this node, and what `renewAudiences` would cost.
-    /// - Throws: `NodeError.unknownContact`, `.notSaved`.
+    /// Grants that the contact holds stay valid until they expire or the audiences are renewed.
+    /// - Returns: until when the contact can recognise this node, and the cost of `renewAudiences`.
+    /// - Throws: `NodeError.unknownContact`, `.tooManyFormerContacts`, `.notSaved`.
     @discardableResult
     public func remove(_ user: UserID) async throws(NodeError) -> Removal { try await ask { .remove(user, $0) } }
 
-    /// Begins a new generation of some audiences, or of every one, so that nobody recognises this node by a grant of them
-    /// that has left. If one of them is shown, the node is silent for a moment and then shows new identifiers. Members need
-    /// a new grant: those that this node recognises receive it when it calls them, the others by an invitation, a sealed
-    /// grant, or on a common network.
+    /// Begins a new generation of some audiences, or of all, so that no grant sent before identifies this node. If one
+    /// of them is shown, the node is silent for a moment and then shows new identifiers. Members need a new grant:
+    /// those that this node recognises get it when it calls them, the others by an invitation, a sealed grant, or on a
+    /// common network.
     ///
-    /// - Parameter audiences: the audiences; nil for every one.
-    /// - Throws: `NodeError.unknownAudience`, `.clockNotAccepted`, `.notSaved`.
+    /// - Parameter audiences: the audiences; nil for all.
+    /// - Throws: `NodeError.notPrimary`, `.unknownAudience`, `.clockNotAccepted`, `.notSaved`.
     public func renewAudiences(_ audiences: Set<AudienceID>? = nil) async throws(NodeError) {
         try await ask { .renewAudiences(audiences, $0) }
     }
 
-    /// Adds a contact from its card. Recognition starts with a sealed grant or with a first contact.
+    /// Adds a contact from its card. Recognition starts with a sealed grant or a first contact.
     ///
-    /// - Throws: `NodeError.knownContact`, `.notPrimary`, `.keyOfAnother`, `.tooManyContacts`, `.card` when the key
+    /// - Throws: `NodeError.knownContact`, `.notPrimary`, `.keyOfAnother`, `.tooManyContacts`, `.card` if the key
     ///   agreement fails, `.clockNotAccepted` after August 2089, `.notSaved`.
     @discardableResult
     public func add(_ card: ContactCard) async throws(NodeError) -> ContactSummary {
@@ -103,13 +103,13 @@ extension Node {
 
     /// Creates sealed grants for a contact without a session: one for each audience and each of the contact's devices.
     ///
-    /// - Throws: `NodeError.unknownContact`, `.needsReview`, `.blocked`, `.notPrimary`, `.notAccepted`, `.card`,
-    ///   `.clockNotAccepted`, `.notSaved`.
+    /// - Throws: `NodeError.unknownContact`, `.blocked`, `.lapsing`, `.needsReview`, `.notPrimary`,
+    ///   `.clockNotAccepted`, `.notAccepted`, `.card`, `.notSaved`.
     public func sealedGrants(for user: UserID) async throws(NodeError) -> [[UInt8]] {
         try await ask { .sealGrants(user, $0) }
     }
 
-    /// Makes the sealed grants whose end has been stored.
+    /// Creates the sealed grants whose end has been stored.
     func sealGrants(_ end: Period, for user: UserID) -> [[UInt8]] {
         guard let contact = contents.contact(user), let rootSeed = contents.rootSeed, let now = currentPeriod,
             let card = try? book.card(of: contact, now: now), let key = contact.likelyKey
@@ -132,20 +132,21 @@ extension Node {
 
     /// Opens and stores a grant that a contact sealed for this device.
     ///
-    /// - Throws: `NodeError.sealedGrantForAnother`, `.grant`, `.clockNotAccepted`, `.notSaved`.
+    /// - Throws: `NodeError.sealedGrantForAnother`, `.blocked`, `.unknownDevice`, `.grant`, `.clockNotAccepted`,
+    ///   `.notSaved`.
     @discardableResult
     public func acceptSealedGrant(_ sealed: [UInt8]) async throws(NodeError) -> ContactSummary {
         try await ask { .acceptSealedGrant(sealed, $0) }
     }
 
-    /// Starts a new generation of every audience and forgets the high-water marks. For an operator who no longer trusts
-    /// what is stored, such as a restored copy; not for use while the node is running.
+    /// Begins a new generation of every audience and forgets the high-water marks. For an operator who no longer trusts
+    /// the stored state, such as a restored copy; not for a running node.
     ///
-    /// - Throws: `NodeError.notSaved`; `.clockNotAccepted` when nothing supports the clock, when it is more than 744 hours
+    /// - Throws: `NodeError.notSaved`; `.clockNotAccepted` if nothing supports the clock, if it is more than 744 hours
     ///   ahead of the latest accepted time and the operator does not vouch for it, and after August 2089.
     public func beginNewGenerations() async throws(NodeError) { try await ask { .beginNewGenerations($0) } }
 
-    /// Records that the user has looked at a contact after a restore and keeps it.
+    /// Records that the user has reviewed a contact after a restore and keeps it.
     ///
     /// - Throws: `NodeError.unknownContact`, `.notSaved`.
     @discardableResult
@@ -153,7 +154,7 @@ extension Node {
         try await ask { .keepReviewed(user, $0) }
     }
 
-    /// Returns the current period by the node's clock, whether or not the clock is accepted.
+    /// Returns the current period by the node's clock, accepted or not.
     ///
     /// - Throws: `NodeError.clockNotAccepted` after August 2089.
     public func period() throws(NodeError) -> Period {
@@ -164,7 +165,7 @@ extension Node {
     /// Returns the current minute of Unix time by the node's clock.
     public func minute() -> UInt32 { UInt32(clamping: ports.clock.read().unixSeconds / 60) }
 
-    /// The current period by the clock, whether or not it is accepted; nil after August 2089.
+    /// The current period by the clock, accepted or not; nil after August 2089.
     var clockPeriod: Period? { Epoch(containing: ports.clock.read().unixSeconds)?.period }
 
     func summary(_ contact: StoredContact) -> ContactSummary {

@@ -1,42 +1,42 @@
 public import InklingEngine
 public import InklingKeys
 
-/// Why a contact is in its presence state, as far as the node knows.
+/// The reasons for a contact's presence state, as far as the node knows.
 public struct ContactExplanation: Sendable {
     /// A name that is published now and that the contact would show in another epoch.
     public struct NearMiss: Hashable, Sendable {
         /// The epoch of the name.
         public let epoch: Epoch
-        /// How many epochs later than the current one that is; negative for an earlier epoch.
+        /// The distance from the current epoch in epochs; negative for an earlier epoch.
         public let distance: Int
     }
 
     /// The evidence in the recognition engine.
     public let engine: Explanation
-    /// What the contact is expected to show in the previous, the current and the next epoch; empty without a grant for
-    /// them.
+    /// The identifiers expected of the contact in the previous, the current and the next epoch; empty without a grant
+    /// for them.
     public let expected: [Forecast.Entry]
-    /// The contact's name, among those that are published now, whose epoch is nearest to the current one.
+    /// The contact's published name whose epoch is nearest to the current one.
     public let nearMiss: NearMiss?
-    /// How far the contact's clock was ahead of ours at the last handshake, as its message stated; negative if behind.
+    /// The lead of the contact's clock over ours at the last handshake; negative if it was behind.
     public let clockOffset: Duration?
-    /// To whom the node shows itself now.
+    /// The node's current visibility.
     public let visibility: Visibility
     /// Whether the node looks for the contact now.
     public let isLooking: Bool
     /// The room in which the contact is; nil if no antenna in a room has heard it recently.
     public let room: String?
-    /// The power with which it was heard in each room.
+    /// The power with which the contact was heard in each room.
     public let rooms: [String: RoomChoice.Level]
-    /// When the explanation was made.
+    /// The time at which the explanation was made.
     public let now: ClockReading
 }
 
 extension Node {
-    /// How many epochs before and after the current one are searched for a near miss: half a day each way.
+    /// The number of epochs before and after the current one searched for a near miss: half a day each way.
     private static let searchedEpochs: UInt32 = 48
 
-    /// Explains a contact's presence state: the evidence, what the contact is expected to show, and the nearest miss.
+    /// Explains a contact's presence state: the evidence, the expected identifiers, and the nearest miss.
     ///
     /// - Throws: `NodeError.unknownContact`; `.clockNotAccepted` after August 2089.
     public func explain(_ user: UserID) async throws(NodeError) -> ContactExplanation {

@@ -7,13 +7,13 @@ public struct RecognisableContact: Sendable {
     public let user: UserID
     /// The user's own name for the contact, or else the name on the card.
     public let name: String
-    /// The keys from which its identifiers are predicted. Do not pass them to another process.
+    /// The keys that predict its identifiers. Do not pass them to another process.
     public let predicted: PredictedContact
 }
 
 extension Node {
-    /// Returns what this node itself shows, in the form of a contact, so that it can be told from strangers; nil without
-    /// an audience. Do not pass it to another process.
+    /// Returns this node's own identifiers in the form of a contact, to tell it from strangers; nil without an
+    /// audience. Do not pass it to another process.
     public func ownPrediction() -> PredictedContact? {
         takeWaitingInputs()
         guard let audience = shownAudience() else { return nil }
@@ -23,8 +23,8 @@ extension Node {
 
     /// Returns the contacts that are not blocked and of which a grant is held, in the order of the contact list.
     ///
-    /// What they show to this user alone is not part of it: a list of both would match twice as many strangers by chance.
-    /// The result is a snapshot, so that computing a long forecast does not delay the node.
+    /// Pair audiences are left out: a list of both would match twice as many strangers by chance. The result is a
+    /// snapshot, so that a long forecast does not delay the node.
     public func recognisableContacts() -> [RecognisableContact] {
         takeWaitingInputs()
         let predicted = Dictionary(

@@ -1,7 +1,7 @@
 public import InklingEngine
 public import InklingKeys
 
-/// How a contact is present now, in figures that a home or another program can use.
+/// A contact's presence now, for home automation and other programs.
 public struct ContactPresence: Hashable, Sendable {
     /// The contact's user id.
     public let user: UserID
@@ -11,20 +11,20 @@ public struct ContactPresence: Hashable, Sendable {
     public let state: PresenceState
     /// Whether the contact has arrived and not left: it has been present for the arrival delay.
     public let hasArrived: Bool
-    /// How sure the node is that the contact is near, in percent, 0 to 100: 100 while a handshake counts as evidence, 0 when
-    /// nothing of the contact is seen, and otherwise the probability by what the radio has heard.
+    /// The certainty that the contact is near, in percent, 0 to 100: 100 while a handshake counts as evidence, 0 if
+    /// nothing of the contact is seen, otherwise the probability from what the radio has heard.
     public let confidence: Int
-    /// When the contact was last seen or heard, in Unix seconds; nil while nothing of it is seen.
+    /// The time at which the contact was last seen or heard, in Unix seconds; nil while nothing of it is seen.
     public let lastSeen: UInt64?
     /// The room in which antennas hear the contact best; nil if none has heard it recently (`Specs/antennas.md`).
     public let room: String?
-    /// Whether the node would notice the contact: it is neither blocked nor left out by the choice of visibility, the node
-    /// runs, and is not silent for a reason that lasts.
+    /// Whether the node would notice the contact: it is neither blocked nor excluded by the visibility, and the node
+    /// runs and is not silent for a lasting reason.
     public let isWatched: Bool
 }
 
 extension Node {
-    /// Returns how each contact is present, ordered by user id.
+    /// Returns the presence of each contact, ordered by user id.
     public func presences() -> [ContactPresence] {
         takeWaitingInputs()
         let now = ports.clock.read()
@@ -63,7 +63,7 @@ extension Node {
 }
 
 extension NodeEvent.SilenceReason {
-    /// Whether the silence ends by itself within minutes, and the node listens meanwhile or has only just stopped.
+    /// Whether the silence ends by itself within minutes, while the node listens or has only just stopped.
     fileprivate var isBrief: Bool {
         switch self {
         case .gap, .networkChanged, .inviting: true

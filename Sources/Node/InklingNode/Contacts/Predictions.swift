@@ -1,10 +1,10 @@
 internal import InklingEngine
 internal import InklingKeys
 
-/// The table of identifiers that contacts show now, and the tables prepared for coming epochs.
+/// The table of identifiers that contacts show now, and tables prepared for coming epochs.
 ///
-/// Every table is computed outside the node, in parallel. When the contacts change while a table is being computed, it is
-/// used as it is, and computed again.
+/// Tables are computed outside the node, in parallel. If the contacts change during a computation, its table is used as
+/// it is, and computed again.
 struct Predictions {
     /// A request to compute a table, outside the node and in parallel.
     struct Order: Sendable {
@@ -13,17 +13,17 @@ struct Predictions {
         let preparation: TablePreparation
     }
 
-    /// A computed table, and the period keys, with which the next table avoids walking down every tree.
+    /// A computed table, and its period keys, which save the next table walking down every tree.
     struct Made: Sendable {
         let table: PredictedTable
         let keys: PeriodKeys?
     }
 
-    /// What follows from a computed table.
+    /// The consequences of a computed table.
     struct Addition: Hashable {
         /// It is in use now, because it was awaited.
         var isInUse = false
-        /// The contacts have changed since it was ordered, so it has to be ordered again.
+        /// The contacts have changed since it was ordered, so it must be ordered again.
         var isOutdated = false
     }
 
@@ -36,7 +36,7 @@ struct Predictions {
     private let withTags: Bool
     /// The table in use.
     private(set) var table = PredictedTable()
-    /// The epoch of the table in use; nil for the empty table of the beginning.
+    /// The epoch of the table in use; nil for the initial empty table.
     private var inUse: Epoch?
     /// Whether the contacts have changed since the table in use was ordered.
     private var isOutdated = false
@@ -47,7 +47,7 @@ struct Predictions {
     /// The epoch whose table is to be used as soon as it has been computed.
     private var awaited: Epoch?
 
-    /// Whether the table of an epoch is in use, prepared or ordered.
+    /// Returns whether the table of an epoch is in use, prepared or ordered.
     func has(_ epoch: Epoch) -> Bool { inUse == epoch || prepared[epoch] != nil }
 
     /// Returns the order for the table of an epoch.
@@ -77,7 +77,7 @@ struct Predictions {
         }
     }
 
-    /// Adds a computed table. A table from an order that another has replaced is dropped.
+    /// Adds a computed table. A table whose order has been replaced is dropped.
     mutating func add(_ made: Made, number: UInt64, for epoch: Epoch) -> Addition {
         guard case .ordered(number, let isOutdated)? = prepared[epoch] else { return Addition() }
         prepared[epoch] = .made(made)
@@ -85,14 +85,14 @@ struct Predictions {
         put(made, inForceFor: epoch)
         if isOutdated {
             self.isOutdated = true
-            // They are those of other contacts.
+            // These keys belong to the earlier contacts.
             periodKeys = nil
         }
         return Addition(isInUse: true, isOutdated: isOutdated)
     }
 
-    /// Returns the orders that changed contacts need: for the table in use, which is that of `epoch`, and for the prepared
-    /// ones. A table that is being computed is ordered again when it has been.
+    /// Returns the orders that changed contacts need: for the table in use, that of `epoch`, and for the prepared ones.
+    /// A table that is being computed is ordered again afterwards.
     mutating func contactsChanged(_ contacts: [PredictedContact], at epoch: Epoch) -> [Order] {
         periodKeys = nil
         isOutdated = true
@@ -108,7 +108,7 @@ struct Predictions {
         return orders
     }
 
-    /// Returns the order for a table that was outdated when it had been computed.
+    /// Returns the order that replaces a table outdated on completion.
     mutating func renew(_ epoch: Epoch, for contacts: [PredictedContact]) -> Order {
         if inUse == epoch { expect(epoch) }
         return prepare(epoch, for: contacts)
@@ -124,8 +124,8 @@ struct Predictions {
     mutating func forget(before period: Period) -> Bool {
         if let keys = periodKeys, keys.period < period { periodKeys = nil }
         prepared = prepared.filter { $0.key.period >= period }
-        // The table of the last epoch before the period is in use until the next one is shown, within seconds. When nothing
-        // was shown since, it has names of the past only.
+        // The table of the last epoch before the period stays in use until the next one is shown, within seconds. If
+        // none was shown since, it holds only past names.
         guard let inUse, let previous = period.previous, inUse.period < previous else { return false }
         defer {
             table = PredictedTable()
@@ -134,10 +134,10 @@ struct Predictions {
         return table.count > 0
     }
 
-    /// Creates an empty value. Tags are read over Bluetooth alone.
+    /// Creates an empty value. Only Bluetooth reads tags.
     init(withTags: Bool = false) { self.withTags = withTags }
 
-    /// Creates an empty value whose orders are told from those before.
+    /// Creates an empty value whose order numbers continue after `count`.
     private init(after count: UInt64, withTags: Bool) {
         orderCount = count
         self.withTags = withTags

@@ -2,11 +2,11 @@ internal import InklingEngine
 internal import InklingKeys
 internal import InklingPlatforms
 
-/// What a node has observed about connecting to a contact.
+/// A node's experience with connecting to a contact.
 struct Reachability: Sendable {
-    /// What was observed over one technology.
+    /// The observations over one technology.
     private struct Past: Sendable {
-        /// The number of consecutive failures, and when the last one was.
+        /// The number of consecutive failures, and the time of the last one.
         var failures: (count: UInt8, last: Tick)?
         var observed = TransportSituation.Observed()
     }
@@ -23,13 +23,13 @@ struct Reachability: Sendable {
         past[technology, default: Past()].observed.setUp.observe(taken)
     }
 
-    /// Returns the plan of the transport policy for a contact (`Specs/transport-policy.md`).
+    /// Returns the transport policy's plan for a contact (`Specs/transport-policy.md`).
     ///
     /// - Parameters:
-    ///   - known: what was observed; nil for a contact that was never called.
+    ///   - known: the observations; nil for a contact that was never called.
     ///   - heard: the technologies over which an identifier of the contact is heard now.
     ///   - links: the technologies that carry links now.
-    ///   - now: the present moment.
+    ///   - now: the current time.
     /// - Returns: the plan.
     static func plan(
         for known: Reachability?, heardOver heard: Set<LinkTechnologyID>, links: Set<LinkTechnologyID>, at now: Tick
@@ -37,7 +37,7 @@ struct Reachability: Sendable {
         var situation = TransportSituation(
             own: circumstances(links), peer: heard.contains(.bluetooth) ? visiblePeer : nil, relation: .contact,
             purpose: .recognise)
-        // A plan is made of what is heard. An invitation can always be shown as a code.
+        // The plan covers what is heard. An invitation can always be shown as a code.
         situation.ownTransports = Set(heard.intersection(links).map(\.transport)).union([.exchange])
         situation.isHeard = true
         situation.isOnSameNetwork = heard.contains(.lan)
@@ -45,16 +45,16 @@ struct Reachability: Sendable {
         return TransportPolicy().plan(for: situation)
     }
 
-    /// Returns the plan for carrying data to a contact with whom a session is open (`Specs/transport-policy.md`). Whether
-    /// both are on one network is not known: a link is offered to find out.
+    /// Returns the plan for carrying data to a contact with an open session (`Specs/transport-policy.md`). Whether both
+    /// are on one network is unknown: offering a link finds out.
     ///
     /// - Parameters:
-    ///   - known: what was observed; nil for a contact that was never called.
-    ///   - payload: how many bytes are to be carried.
+    ///   - known: the observations; nil for a contact that was never called.
+    ///   - payload: the number of bytes to carry.
     ///   - linked: the technology of the session.
     ///   - links: the technologies that carry links now.
     ///   - peer: the transports over which the contact's device can be reached.
-    ///   - now: the present moment.
+    ///   - now: the current time.
     /// - Returns: the plan.
     static func plan(
         for known: Reachability?, toCarry payload: UInt64, linkedOver linked: LinkTechnologyID,
@@ -72,7 +72,7 @@ struct Reachability: Sendable {
         return TransportPolicy().plan(for: situation)
     }
 
-    /// Adds what was observed to a situation.
+    /// Adds the observations to a situation.
     private func describe(in situation: inout TransportSituation, at now: Tick) {
         for (technology, past) in past {
             situation.observed[technology.transport] = past.observed
@@ -90,11 +90,11 @@ struct Reachability: Sendable {
         return AppCircumstances(DevicePlatform(.linux, PlatformVersion(0)), .foreground, met: met)
     }
 
-    /// A peer whose beacon is heard: it advertises, and no more is known of it.
+    /// A peer whose beacon is heard: it advertises, and nothing else is known about it.
     private static let visiblePeer = AppCircumstances(
         DevicePlatform(.linux, PlatformVersion(0)), .foreground, met: [.bluetooth, .central, .peripheral])
 
-    /// A peer with whom a session is open. What its program can do it has said in the handshake.
+    /// A peer with an open session. Its handshake has told what its program can do.
     private static let linkedPeer = AppCircumstances(
         DevicePlatform(.linux, PlatformVersion(0)), .foreground,
         met: [.bluetooth, .central, .peripheral, .localNetwork])

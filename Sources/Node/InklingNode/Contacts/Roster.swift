@@ -1,7 +1,7 @@
 internal import InklingEngine
 internal import InklingKeys
 
-/// Maps users to the small numbers by which the engine identifies contacts.
+/// A map between users and the small numbers by which the engine identifies contacts.
 struct Roster: Sendable {
     private var users: [ContactID: UserID] = [:]
     private var numbers: [UserID: ContactID] = [:]
@@ -10,7 +10,7 @@ struct Roster: Sendable {
     /// All numbers of current users, ascending.
     var ids: [ContactID] { users.keys.sorted() }
 
-    /// Returns the number of a user, and assigns one if there is none.
+    /// Returns the number of a user, assigning one if there is none.
     @discardableResult
     mutating func enroll(_ user: UserID) -> ContactID {
         if let id = numbers[user] { return id }

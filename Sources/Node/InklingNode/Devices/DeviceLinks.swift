@@ -1,6 +1,6 @@
 public import InklingKeys
 
-/// A device of this user on the own card.
+/// A device of this user, as listed on the own card.
 public struct ListedDevice: Hashable, Sendable {
     /// The index of the device.
     public let index: DeviceIndex
@@ -14,7 +14,7 @@ public struct ListedDevice: Hashable, Sendable {
     }
 }
 
-/// The outcome of the device link that is open or was open last, until it has been asked for.
+/// The outcome of the current or latest device link, kept until it is asked for.
 struct DeviceLinks: Sendable {
     private enum Phase: Sendable {
         case none
@@ -36,7 +36,7 @@ struct DeviceLinks: Sendable {
 
     mutating func beginLinking() { phase = .linking }
 
-    /// The invitation accepts no more devices; without one, the link has failed.
+    /// Closes the invitation to further devices; if none has used it, the link has failed.
     mutating func invitationClosed() { if case .open = phase { end(.failure(.invitationEnded)) } }
 
     mutating func end(_ outcome: Result<ListedDevice, NodeError>) {
@@ -46,7 +46,7 @@ struct DeviceLinks: Sendable {
         phase = .none
     }
 
-    /// Sends the outcome once there is one.
+    /// Sends the outcome as soon as there is one.
     mutating func await(_ answer: Answer<ListedDevice>) {
         switch phase {
         case .none: answer.send(.failure(.invitationEnded))

@@ -15,19 +15,19 @@ struct LinkedContents: Sendable {
     private var blocked: Set<UserID> = []
     private var kept: Set<UserID> = []
 
-    /// The most grants to pass on, and decisions about contacts of which nothing else comes.
+    /// The maximum number of grants to pass on, and of decisions about contacts without other state.
     private static let grantLimit = 80_000
 
-    /// Begins with the card that the primary device has shown in the handshake, or with the own card that is stored.
+    /// Begins with the card that the primary device showed in the handshake, or with the stored own card.
     init(_ card: ContactCard, noiseKey: SecretBox<SecretBytes>, now: Period) {
         self.card = card
         self.noiseKey = noiseKey
         self.now = now
     }
 
-    /// Takes a record of the primary device; other types are ignored.
+    /// Adds a record of the primary device; other types are ignored.
     ///
-    /// - Throws: why it is refused; the device is not linked then.
+    /// - Throws: the reason for refusing the record; the device is then not linked.
     mutating func take(_ record: borrowing Record) throws {
         switch record.type {
         case .card:
@@ -91,7 +91,7 @@ struct LinkedContents: Sendable {
             contacts[place].noteIssued([
                 IssuedGrant(audience: grant.audience, generation: grant.generation, to: grant.to)
             ])
-            // Who is sent a grant of an audience belongs to it.
+            // A contact that is sent a grant of an audience belongs to it.
             if position > 0, !contacts[place].assigned.contains(grant.audience) {
                 contacts[place].assigned.append(grant.audience)
             }
@@ -109,16 +109,16 @@ struct LinkedContents: Sendable {
         }
     }
 
-    /// The state, which has come to its end.
+    /// Returns the complete state.
     ///
     /// - Throws: as `contents`.
     func state(from primary: OwnDevices.Device) throws(CardError) -> PassedState {
         PassedState(contents: try contents(linkedWith: primary), mark: mark, kept: kept)
     }
 
-    /// The contents of the vault of this device, which was linked with the primary one.
+    /// Returns the vault contents of this device, linked with the primary one.
     ///
-    /// - Throws: `CardError.invalidSignature` when the card does not certify this device as STATE says.
+    /// - Throws: `CardError.invalidSignature` if the card does not certify this device as STATE says.
     func contents(linkedWith primary: OwnDevices.Device) throws(CardError) -> VaultContents {
         var contents = VaultContents(
             displayName: card.name, rootSeed: nil, identityGeneration: card.generation, device: .first,

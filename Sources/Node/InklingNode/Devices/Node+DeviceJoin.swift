@@ -3,10 +3,10 @@ public import InklingWire
 
 // The new device of a device link (`Specs/devices.md`).
 extension Node {
-    /// How long the user of the primary device may take to compare the fingerprints.
+    /// The time that the user of the primary device has to compare the fingerprints.
     private static let decisionDeadline = Duration.seconds(300)
 
-    /// Creates the contents with which a new device can join: its device key alone.
+    /// Creates the contents with which a new device can join: only its device key.
     public static func contentsOfNewDevice(using generator: inout some RandomNumberGenerator) -> VaultContents {
         VaultContents(
             displayName: "", rootSeed: nil, device: .first,
@@ -19,8 +19,8 @@ extension Node {
     ///   - invitation: that of the primary device.
     ///   - hint: the endpoint of the primary device, for networks without multicast.
     ///   - confirm: shows name and fingerprint to the user, and returns whether the user agrees.
-    ///   - store: stores the contents of the new device durably, and returns whether it has. The primary device learns that
-    ///     the link is complete only after that.
+    ///   - store: stores the contents of the new device durably, and returns whether it did. Only then does the primary
+    ///     device learn that the link is complete.
     /// - Throws: as `accept`.
     public func joinDevice(
         _ invitation: Invitation, at hint: Endpoint? = nil, confirm: @escaping @Sendable (Introduction) async -> Bool,

@@ -4,21 +4,21 @@ internal import InklingWire
 
 // The user's devices: the primary links new ones and removes them (`Specs/devices.md`).
 extension Node {
-    /// How long the new device may take to store what it was sent.
+    /// The time that the new device has to store the state it was sent.
     private static let storingDeadline = Duration.seconds(60)
 
-    /// Returns the devices on the own card, this one among them, in ascending order of their indices.
+    /// Returns the devices on the own card, including this one, in ascending order of their indices.
     public func devices() throws(NodeError) -> [DeviceCertificate] { try ownCard().certificates }
 
     /// The index of this device.
     public var ownDevice: DeviceIndex { contents.device }
 
-    /// Opens a device link: shows a one-time invitation to another device of this user. `linkOutcome` waits for the result.
+    /// Opens a device link: a one-time invitation for another device of this user. `linkOutcome` waits for the result.
     ///
     /// - Parameters:
     ///   - life: 1 to 10 minutes, rounded up to whole minutes and clamped to that range.
     ///   - portChanged: as for `invite`.
-    ///   - confirm: shows the fingerprint to the user, who compares it with that on the new device, and returns whether the
+    ///   - confirm: shows the fingerprint to the user, who compares it with the new device's, and returns whether the
     ///     user agrees. Nothing is sent before.
     /// - Returns: the invitation, and the TCP port on which the node accepts the new device at first.
     /// - Throws: as `invite`.
@@ -29,14 +29,14 @@ extension Node {
         try await ask { .invite(.deviceLink, lasting: life, portChanged: portChanged, confirm: confirm, $0) }
     }
 
-    /// Waits until the new device has stored what it was sent, and returns it.
+    /// Waits until the new device has stored the state it was sent, and returns the device.
     ///
     /// - Throws: `NodeError.invitationEnded`, `.declined`, `.tooManyDevices`, `.keyOfAnother`, `.notSaved`,
-    ///   `.firstContactFailed` when the new device did not confirm; it can be on the card then.
+    ///   `.firstContactFailed` if the new device did not confirm; it may be on the card then.
     public func linkOutcome() async throws(NodeError) -> ListedDevice { try await ask { .linkOutcome($0) } }
 
-    /// Removes a device: signs a card without it, and begins a new generation of every audience. Contacts that have the new
-    /// card answer the removed device no longer, and nobody recognises it by a grant of the new generation.
+    /// Removes a device: signs a card without it, and begins a new generation of every audience. Contacts with the new
+    /// card no longer answer the removed device, and no grant of the new generation identifies it.
     ///
     /// - Throws: `NodeError.notPrimary`, `.ownDevice`, `.unknownDevice`, `.clockNotAccepted`, `.ownCard`, `.notSaved`.
     public func removeDevice(_ index: DeviceIndex) async throws(NodeError) {
@@ -114,7 +114,7 @@ extension Node {
         let introduction = Introduction(
             name: await contents.displayName, fingerprint: session.exporter.fingerprint(), isKnown: false)
         guard await confirm(introduction) else { throw .declined }
-        // The device is on the card before it can show anything.
+        // The device must be on the card before it can show anything.
         let pairwiseKey = SecretBox(session.exporter.pairwiseKey())
         let _: Void = try await ask { .addDevice(key: key, pairwiseKey, $0) }
         guard let (device, records) = await stateRecords(for: key) else { throw .unknownDevice }
@@ -134,8 +134,8 @@ extension Node {
         return device
     }
 
-    /// Returns what another device of this user is sent: HELLO, the card, STATE and CLOSE, as plaintexts; nil when the device
-    /// is not on the card.
+    /// Returns what another device of this user is sent: HELLO, the card, STATE and CLOSE, as plaintexts; nil if the
+    /// device is not on the card.
     private func stateRecords(for key: Octets32) -> (ListedDevice, [SecretBox<SecretBytes>])? {
         guard let now = currentPeriod, let (device, state) = passedState(for: key, now: now),
             let hello = try? Hello(ownSerial: contents.cardSerial, peerSerial: 0, grants: [])
@@ -143,7 +143,7 @@ extension Node {
         return (device, [SecretBox(hello.record.encoded())] + state + [SecretBox(Record.close.encoded())])
     }
 
-    /// The card and the state for a device on the card, as plaintexts that end with the mark; nil without a certificate.
+    /// Returns a listed device's card and state as plaintexts, the mark last; nil without a certificate.
     func passedState(for key: Octets32, now: Period) -> (ListedDevice, [SecretBox<SecretBytes>])? {
         guard let card = try? contents.ownCard(now: now),
             let certificate = card.certificates.first(where: { $0.key == key }),
@@ -151,7 +151,7 @@ extension Node {
         else { return nil }
         var records = [SecretBox(listed.encoded())]
         for state in contents.state(for: certificate, now: now) + [.mark(contents.stateMark)] {
-            // Every part is within the bounds of a record; a tree that is not has ended.
+            // Every part fits into a record; a tree that does not has ended.
             if let record = try? state.record() { records.append(SecretBox(record.encoded())) }
         }
         return (ListedDevice(index: certificate.index, key: key), records)
@@ -159,7 +159,7 @@ extension Node {
 
     // MARK: Other devices
 
-    /// Passes on the grants that the primary device has signed for a contact, where its HELLO shows them to be missing.
+    /// Passes on the primary device's signed grants for a contact that its HELLO shows to be missing.
     func passOnGrants(to user: UserID, after hello: Hello, in id: SessionID) {
         guard contents.rootSeed == nil, let now = currentPeriod else { return }
         for grant in contents.linked.grants where grant.user == user {
@@ -176,7 +176,7 @@ extension Node {
 }
 
 extension VaultContents {
-    /// The devices on the own card but this one.
+    /// The devices on the own card, without this one.
     var otherDevices: [ListedDevice] {
         let own = ownKey
         return ContactCard.listedDevices(ofUnverified: card.span)

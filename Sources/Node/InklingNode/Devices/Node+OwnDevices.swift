@@ -2,28 +2,28 @@ internal import InklingEngine
 public import InklingKeys
 internal import InklingWire
 
-// The user's other devices (`Specs/devices.md`): the primary device and each of the others recognise and confirm each other
-// as contacts do, and the primary passes its state on. They are no contacts and appear in no list of contacts.
+// The user's other devices (`Specs/devices.md`): the primary and the others recognise and confirm each other as
+// contacts do, and the primary passes its state on. They are not contacts, and no list of contacts contains them.
 extension Node {
-    /// When a session with each of the user's other devices last began, in Unix seconds; without those never met, and on a
-    /// device that is not the primary without all but the primary.
+    /// Returns when the last session with each of the user's other devices began, in Unix seconds; without devices
+    /// never met, and on a device that is not the primary, the primary alone.
     public func devicesLastMet() -> [DeviceIndex: UInt64] {
         takeWaitingInputs()
         return contents.own.devices.reduce(into: [:]) { $0[$1.index] = $1.lastMet }
     }
 
-    /// Whether a user is the one of this device.
+    /// Returns whether a user is this device's own.
     func isOwn(_ user: UserID) -> Bool { user == ownUser }
 
     /// Whether this is the user's primary device.
     private var isPrimary: Bool { contents.rootSeed != nil }
 
-    /// Whether sessions with a device of this user may begin.
+    /// Returns whether sessions with a device of this user may begin.
     func meetsOwn(_ device: DeviceIndex) -> Bool { contents.own.device(device) != nil && contents.restored == nil }
 
     // MARK: Recognition
 
-    /// What the user's other devices show, by every generation that they may hold; nil without other devices.
+    /// The identifiers expected of the user's other devices, by every generation they may hold; nil if none.
     var expectedOwnDevices: PredictedContact? {
         guard contents.restored == nil, let id = book.roster[ownUser] else { return nil }
         let listed = contents.own.devices.reduce(UInt16(0)) { $0 | 1 << UInt16($1.index.number) }
@@ -36,7 +36,7 @@ extension Node {
         return grants.isEmpty ? nil : PredictedContact(id, grants: grants)
     }
 
-    /// Begins or ends to recognise the other devices, as they are now, and ends sessions with those that were removed.
+    /// Starts or stops recognising the other devices, and ends sessions with removed ones.
     func ownDevicesChanged() {
         let now = ports.clock.read()
         let present = Set(contents.own.devices.map(\.index))
@@ -52,7 +52,7 @@ extension Node {
         indexDevices()
     }
 
-    /// The Noise keys of the other devices that the own card certifies in this period.
+    /// Returns the other devices that the own card certifies in this period.
     func certifiedOwnDevices(in period: Period) -> [OwnDevices.Device] {
         guard contents.restored == nil, !contents.own.devices.isEmpty, let card = try? contents.ownCard(now: period)
         else { return [] }
@@ -61,7 +61,7 @@ extension Node {
         }
     }
 
-    /// Creates a call to another device of the user, or returns nil when a key is missing.
+    /// Returns a call to another device of the user; nil if a key is missing.
     func ownCall(for attempt: Attempt, because cause: Call.Cause, at now: ClockReading) -> Call? {
         let prediction = attempt.prediction
         guard case .granted(let label) = prediction.audience, let period = currentPeriod,
@@ -81,19 +81,19 @@ extension Node {
 
     // MARK: Sessions
 
-    /// HELLO to another device of the user: both serials are that of the card that this device holds.
+    /// HELLO to another device of the user: both serials are that of the card this device holds.
     var ownDeviceHello: Hello? {
         try? Hello(ownSerial: contents.cardSerial, peerSerial: contents.cardSerial, grants: [])
     }
 
-    /// Handles the HELLO of another device of the user. That which is not the primary says which state it has.
+    /// Handles the HELLO of another device of the user. A non-primary device answers with its state's mark.
     func answerOwn(_ hello: Hello, in id: SessionID) {
         guard let session = sessions[id] else { return }
         let now = ports.clock.read()
         let isFirst = session.helloCount == 0
         sessions.noteHello(id)
         guard isFirst else { return }
-        // What a clock says that is not accepted confirms nothing.
+        // A clock that is not accepted confirms nothing.
         if clock.isAccepted { contents.own.noteMet(session.peer.device, at: now.unixSeconds) }
         save()
         guard !isPrimary else { return }
@@ -104,7 +104,7 @@ extension Node {
 
     /// Handles a record in a session with another device of the user.
     ///
-    /// - Throws: why the record is refused; the session ends then.
+    /// - Throws: the reason for refusing the record; the session then ends.
     func takeOwn(_ record: borrowing Record, in id: SessionID) throws {
         guard let session = sessions[id], session.helloCount > 0 else { return }
         switch record.type {
@@ -114,7 +114,7 @@ extension Node {
                 switch state {
                 case .mark(let mark): named(mark, by: session.peer.device, in: id)
                 case .more: sendState(in: id)
-                // Nobody but the primary says what the state is.
+                // Only the primary device sends state.
                 default: return
                 }
             } else {
@@ -133,7 +133,7 @@ extension Node {
 
     // MARK: The primary device
 
-    /// A device has named the state that it has stored.
+    /// Handles the mark of the state that a device has stored.
     private func named(_ mark: UInt64, by device: DeviceIndex, in id: SessionID) {
         var passing = self.passing[id] ?? StatePassing()
         passing.held = mark
@@ -148,7 +148,7 @@ extension Node {
         }
     }
 
-    /// Begins to pass the state on in the sessions whose other side has another one.
+    /// Starts passing the state on in sessions whose other side has another one.
     func stateChanged() {
         guard isPrimary, !passing.isEmpty else { return }
         let mark = contents.stateMark
@@ -170,7 +170,7 @@ extension Node {
         store(.prepareState(device, contents.signedAhead(from: now)), then: .statePrepared(device, id))
     }
 
-    /// What is about to be sent has been noted.
+    /// Sends the state, now that it has been recorded as about to be sent.
     func statePrepared(for device: DeviceIndex, in id: SessionID) {
         guard let now = currentPeriod, passing[id] != nil, let key = contents.own.device(device)?.key,
             let (_, state) = passedState(for: key, now: now)
@@ -200,7 +200,7 @@ extension Node {
         say(.more, in: id)
     }
 
-    /// Takes a part of the state.
+    /// Adds a part of the state.
     private func take(_ record: borrowing Record, from device: DeviceIndex, in id: SessionID) throws {
         guard let now = currentPeriod, contents.own.device(device) != nil, passing[id] != nil else { return }
         var taken =
@@ -209,7 +209,7 @@ extension Node {
         passing[id]?.taken = taken
     }
 
-    /// Stores the state, which has come to its end.
+    /// Stores the complete state.
     private func storeState(from device: DeviceIndex, in id: SessionID) throws {
         guard let taken = passing[id]?.taken, let primary = contents.own.device(device) else { return }
         passing[id]?.taken = nil
@@ -219,10 +219,10 @@ extension Node {
         store(.takeState(state), then: .stateStored(state.mark, id))
     }
 
-    /// The state has been stored.
+    /// Confirms a stored state.
     func stateStored(_ mark: UInt64, in id: SessionID) { say(.mark(mark), in: id) }
 
-    /// Updates recognition, tables and sessions after the state of the primary device has been taken.
+    /// Updates recognition, tables and sessions after the primary device's state was taken.
     func stateTaken(instead before: VaultContents) {
         for contact in before.contacts where contents.index(of: contact.user) == nil { forget(contact.user) }
         for contact in contents.contacts {
@@ -253,23 +253,23 @@ extension Node {
     }
 }
 
-/// How far the state has come in one session with another device of the user.
+/// The progress of passing the state in one session with another device of the user.
 struct StatePassing: Sendable {
-    /// How often the state is passed on in a session.
+    /// The maximum number of times that the state is passed on in a session.
     static let limit = 8
-    /// How many records are sent before more is asked for: a session queues 256.
+    /// The number of records sent before the other side must ask for more: a session queues 256.
     static let part = 128
-    /// How often more is asked for: the largest state has about 200,000 records.
+    /// The maximum number of requests for more: the largest state has about 200,000 records.
     static let moreLimit = 2_000
 
-    /// The state that the other device has named last.
+    /// The mark of the state that the other device named last.
     var held: UInt64?
     /// Whether the state is being sent.
     var isBusy = false
     var count = 0
-    /// What is still to be sent.
+    /// The records still to be sent.
     var waiting: ArraySlice<SecretBox<SecretBytes>> = []
-    /// What has come so far.
+    /// The state received so far.
     var taken: LinkedContents?
     var moreCount = 0
 }

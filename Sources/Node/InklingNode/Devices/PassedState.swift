@@ -1,25 +1,25 @@
 internal import InklingKeys
 internal import InklingWire
 
-/// The state of the user that the primary device has sent to another one, whole (`Specs/devices.md`).
+/// The user's complete state, sent by the primary device to another one (`Specs/devices.md`).
 struct PassedState: Sendable {
-    /// What a new device would begin with.
+    /// The contents with which a new device would begin.
     let contents: VaultContents
-    /// The number that the primary device gives to the state.
+    /// The primary device's number for the state.
     let mark: UInt64
-    /// Contacts of which nothing is passed on now, and which stay as they are.
+    /// Contacts of which nothing is passed on now; they stay as they are.
     let kept: Set<UserID>
 }
 
-// What the primary device sends.
+// The sending side: the primary device.
 extension VaultContents {
-    /// Whether a contact's keys are passed on to other devices.
+    /// Returns whether a contact's keys are passed on to other devices.
     private func isPassedOn(_ contact: StoredContact) -> Bool {
         contact.agreement.standing == .complete && !contact.isBlocked && !contact.needsReview
     }
 
-    /// What the primary device sends to another device: nothing of the past, and of contacts that are blocked, are to be
-    /// reviewed, or are not complete nothing but that.
+    /// Returns the state that the primary device sends to another device: nothing of the past, and only the decision
+    /// about contacts that are blocked, need review, or are not complete.
     func state(for certificate: DeviceCertificate, now: Period) -> [OwnState] {
         guard let rootSeed else { return [] }
         var encoded: [UInt8] = []
@@ -67,8 +67,8 @@ extension VaultContents {
         return state
     }
 
-    /// The number of the present state: it changes with everything that is sent but the first periods, which are those of
-    /// the time of sending.
+    /// The number of the current state: it changes with everything that is sent, except the first periods, which depend
+    /// on the time of sending.
     var stateMark: UInt64 {
         let digest = sha256 { output in
             output.append(DerivationLabel.ownState)
@@ -107,8 +107,8 @@ extension VaultContents {
         return max(1, digest.first.high)
     }
 
-    /// The grants that can be signed for other devices to pass on and that would end at least a day later than what has
-    /// left, by contact. What they say must be stored before they leave.
+    /// Returns, by contact, the grants to sign for other devices to pass on: those that would end at least a day later
+    /// than the ones sent. They must be recorded in the store before they are sent.
     func signedAhead(from now: Period) -> [UserID: [IssuedGrant]] {
         guard rootSeed != nil, restored == nil else { return [:] }
         let end = FirstContactMachine.Span.full.end(from: now)
@@ -133,12 +133,12 @@ extension VaultContents {
     }
 }
 
-// What another device takes.
+// The receiving side: another device.
 extension VaultContents {
-    /// Takes the state of the primary device: audiences, contacts, grants and decisions become those of the primary.
+    /// Takes over the primary device's state: audiences, contacts, grants and decisions become those of the primary.
     ///
-    /// Names of the user's own for contacts, blocks of this device and grants that a contact gave to this device later
-    /// stay. A contact that the primary does not name any more is removed.
+    /// The user's own names for contacts, blocks on this device, and later grants of a contact to this device stay. A
+    /// contact that the primary no longer names is removed.
     mutating func take(_ state: PassedState) {
         let fresh = state.contents
         card = fresh.card
@@ -149,7 +149,7 @@ extension VaultContents {
         for contact in fresh.contacts {
             if let index = index(of: contact.user) {
                 contacts[index].take(contact)
-                // A block of the user on this device alone stays.
+                // A block that the user made on this device only stays.
                 if own.blockedThere.contains(contact.user) { contacts[index].isBlocked = false }
             } else if contacts.count < ContactBook.limit {
                 var added = contact
@@ -193,7 +193,7 @@ extension VaultContents {
 }
 
 extension StoredContact {
-    /// Takes what the primary device knows of the contact.
+    /// Takes over the primary device's state of the contact.
     fileprivate mutating func take(_ fresh: StoredContact) {
         if fresh.cardSerial >= cardSerial { card = fresh.card }
         if let key = fresh.pairwiseKeys.first?.key,

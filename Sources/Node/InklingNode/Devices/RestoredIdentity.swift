@@ -1,14 +1,14 @@
 internal import InklingKeys
 
-// What a restored copy shows instead of what the original may still show: another device index, and numbers that the
-// original does not give to anything else.
+// A restored copy differs from what the original may still show: another device index, and numbers that the original
+// does not use.
 extension VaultContents {
     /// Signs the card of a restored copy: this device alone, under an index that no device of the copy had.
     ///
-    /// Contacts may hold later cards than the copy knows, and refuse those that are not newer. The original, if it still
-    /// runs, signs cards whose serials are the number of the period, so this one is drawn above it.
+    /// Contacts may hold later cards than the copy knows, and refuse those that are not newer. The original, if it
+    /// still runs, uses the number of the period as serial, so this one is drawn above it.
     ///
-    /// - Throws: `CardError` when the card would be invalid.
+    /// - Throws: `CardError` if the card would be invalid.
     func restoredCard(
         now: Period, using generator: inout some RandomNumberGenerator
     ) throws(CardError) -> ContentsChange.SignedCard {
@@ -20,7 +20,7 @@ extension VaultContents {
         return ContentsChange.SignedCard(bytes: renewed.card, serial: renewed.cardSerial, device: renewed.device)
     }
 
-    /// The index after the highest of the devices on the own card, or after 15 the first that none of them has.
+    /// The index after the highest on the own card, wrapping after 15 to the first unused one.
     private var unusedIndex: DeviceIndex {
         let used = ContactCard.devices(ofUnverified: card.span) | 1 << UInt16(device.number)
         func isUsed(_ index: UInt8) -> Bool { used & 1 << UInt16(index) != 0 }
@@ -33,12 +33,12 @@ extension VaultContents {
 }
 
 extension RestoredCopy {
-    /// How far the serial of the first card of a restored copy is above that which it would have otherwise, at most. It is
-    /// below the limit up to which a HELLO raises a serial.
+    /// The maximum distance by which the serial of a restored copy's first card exceeds its regular serial. It is below
+    /// the limit up to which a HELLO raises a serial.
     static var serialLead: UInt32 { 512 }
 
-    /// Draws how far the generations of a restored copy are above the period: the original gives them the number of the
-    /// period, and contacts refuse those that are more than 24 above it.
+    /// Draws how far a restored copy's generations are above the period: the original uses the number of the period,
+    /// and contacts refuse generations more than 24 above it.
     static func generationLead(using generator: inout some RandomNumberGenerator) -> UInt32 {
         UInt32.random(in: 1...8, using: &generator)
     }

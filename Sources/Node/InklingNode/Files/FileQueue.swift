@@ -1,33 +1,33 @@
 internal import InklingKeys
 internal import InklingWire
 
-/// A file that goes to a contact, until its node has kept it.
+/// A file on its way to a contact, until the contact's node has kept it.
 struct QueuedFile: Hashable, Sendable {
     let id: TransferID
     let user: UserID
-    /// The device that has granted it; nil before.
+    /// The device that has accepted it; nil before.
     var device: DeviceIndex?
     let path: String
     let size: UInt64
     let version: UInt64
-    /// Whether it waits for the user.
+    /// Whether the user has paused it.
     var isPaused = false
-    /// Whether it is paused at the next boundary.
+    /// Whether it is paused at the next epoch boundary.
     let staysInEpoch: Bool
-    /// When bytes of it were stored by the receiver last, or it was queued, in Unix seconds.
+    /// The time at which the receiver last stored bytes of it, or at which it was queued, in Unix seconds.
     var lastProgress: UInt64
 }
 
-/// The list of the files that go to contacts, as it is sealed beside the vault: it names contacts and paths.
+/// The codec of the list of queued files, which is sealed beside the vault because it names contacts and paths.
 enum FileQueue {
-    /// How many files can be queued.
+    /// The maximum number of queued files.
     static let limit = 64
-    /// The longest path in bytes.
+    /// The maximum length of a path, in bytes.
     static let pathLimit = 4096
     private static let version: UInt8 = 1
     private static let cipher = AuthenticatedCipher.xChaCha20Poly1305
 
-    /// Seals the list under a key from the device's private key, with a random nonce.
+    /// Returns the list, sealed with a random nonce under a key derived from the device's private key.
     static func seal(
         _ files: [QueuedFile], with deviceKey: borrowing NoiseKeyPair, using randomness: inout NodeRandomness
     ) -> [UInt8] {
@@ -53,7 +53,7 @@ enum FileQueue {
         return sealed
     }
 
-    /// Opens a sealed list; returns nothing when it was changed or belongs to another device.
+    /// Returns the files of a sealed list; none if it was changed or belongs to another device.
     static func open(_ sealed: [UInt8], with deviceKey: borrowing NoiseKeyPair) -> [QueuedFile] {
         guard sealed.count > cipher.nonceByteCount else { return [] }
         let nonce = sealed.span.extracting(first: cipher.nonceByteCount)
@@ -86,7 +86,7 @@ enum FileQueue {
 }
 
 extension PartialName {
-    /// Creates the name of the partial file of a transfer. The id is random, so nobody else can compute the name.
+    /// Creates the name of a transfer's partial file. The id is random, so nobody else can compute the name.
     init(_ id: TransferID, from device: KnownDevice, size: UInt64) {
         let hash = sha256 { input in
             input.append(DerivationLabel.partialFile)

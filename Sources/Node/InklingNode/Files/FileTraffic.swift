@@ -1,21 +1,21 @@
 internal import InklingKeys
 internal import InklingWire
 
-/// All files that go to contacts or come from them: the exchange with each device, and what waits for one.
+/// The transfers with all contacts: the exchange with each device, and the files that wait for one.
 struct FileTraffic: Sendable {
-    /// How many transfers have parts of a file in memory at once, over all contacts. Three windows are less than 1 MB.
+    /// The maximum number of transfers with parts of a file in memory, over all contacts. Three windows are under 1 MB.
     static let runningLimit = 3
-    /// How long an unfinished transfer is kept.
+    /// The time for which an unfinished transfer is kept, in seconds.
     static let lifetime: UInt64 = 7 * 86_400
-    /// How often expired transfers are looked for.
+    /// The interval between checks for expired transfers.
     static let expiryInterval = Duration.seconds(3600)
-    /// How often the progress of a transfer is reported at most, in milliseconds.
+    /// The minimum time between two progress reports of a transfer, in milliseconds.
     private static let reportInterval: UInt64 = 200
 
-    /// How many transfers are shown at least before those that are over are forgotten.
+    /// The number of listed transfers above which finished ones are dropped.
     private static let shownLimit = 256
 
-    /// What is shown of a transfer.
+    /// A transfer as listed.
     struct Shown: Sendable {
         let device: KnownDevice?
         let user: UserID
@@ -27,27 +27,27 @@ struct FileTraffic: Sendable {
         var reportedAt: Tick?
     }
 
-    /// Which files are taken without asking.
+    /// The rule by which files are accepted without asking.
     var rule = FileRule()
     var exchanges: [KnownDevice: FileExchange] = [:]
-    /// The session in which each device and this one speak about files.
+    /// The session in which each device and this one exchange messages about files.
     var current: [KnownDevice: SessionID] = [:]
     /// The files that go to contacts.
     var queue: [TransferID: QueuedFile] = [:]
-    /// To the exchange of which device each of them was given.
+    /// The device to whose exchange each queued file was given.
     var assigned: [TransferID: KnownDevice] = [:]
     var shown: [TransferID: Shown] = [:]
-    /// Why the next end of a transfer happens, where it is not what the exchange says.
+    /// The reason for a transfer's coming end, where it differs from the exchange's.
     var ending: [TransferID: FileTransfer.Reason] = [:]
     var expiresAt: Tick?
 
-    /// When `fileTimerFired` is due.
+    /// The time at which `fileTimerFired` is due.
     var due: Tick? { (exchanges.values.compactMap(\.due) + [expiresAt].compactMap(\.self)).min() }
 
     /// Whether there is memory for another transfer.
     var hasRoom: Bool { exchanges.values.reduce(0) { $0 + $1.runningCount } < Self.runningLimit }
 
-    /// The files that wait for a session with a device.
+    /// Returns the files that wait for a session with a device, ordered by id.
     func waiting(for device: KnownDevice) -> [QueuedFile] {
         queue.values.filter { file in
             guard file.user == device.user, !file.isPaused, file.device.map({ $0 == device.device }) ?? true else {
@@ -57,7 +57,7 @@ struct FileTraffic: Sendable {
         }.sorted { $0.id < $1.id }
     }
 
-    /// Notes the progress of a transfer; returns whether it should be reported now.
+    /// Records the progress of a transfer; returns whether to report it now.
     mutating func note(_ stored: UInt64, of id: TransferID, at now: Tick) -> Bool {
         shown[id]?.stored = stored
         guard let reported = shown[id]?.reportedAt, now.milliseconds(since: reported) < Self.reportInterval else {
@@ -67,14 +67,14 @@ struct FileTraffic: Sendable {
         return false
     }
 
-    /// Notes that the receiver has all of a file.
+    /// Records that the receiver has all of a file.
     mutating func noteWhole(_ id: TransferID) {
         guard let size = shown[id]?.size else { return }
         shown[id]?.stored = size
     }
 
-    /// Forgets the transfers that are over, when there are many, and then the interrupted ones of others: what a contact
-    /// begins and does not end takes no memory.
+    /// Drops finished transfers when there are too many, and with them contacts' interrupted ones: a transfer that a
+    /// contact starts and never finishes takes no memory.
     mutating func trim() {
         guard shown.count > Self.shownLimit else { return }
         shown = shown.filter { id, one in
@@ -82,12 +82,12 @@ struct FileTraffic: Sendable {
         }
     }
 
-    /// Forgets the offers of a device that nobody has answered: it makes them again in its next session.
+    /// Drops a device's unanswered offers: it repeats them in its next session.
     mutating func forgetOffers(of device: KnownDevice) {
         shown = shown.filter { $0.value.device != device || $0.value.state != .asked }
     }
 
-    /// What is shown of a transfer, with the reason of its end.
+    /// Returns a transfer as listed, with the reason for its end.
     func transfer(_ id: TransferID, _ reason: FileTransfer.Reason? = nil) -> FileTransfer? {
         shown[id].map {
             FileTransfer(
@@ -96,7 +96,7 @@ struct FileTraffic: Sendable {
         }
     }
 
-    /// The transfers that are not over, and those that ended in this run.
+    /// Returns the unfinished transfers, and those that ended in this run.
     func list(_ contents: VaultContents) -> [FileTransfer] {
         shown.keys.sorted().compactMap { transfer($0) }.filter { contents.index(of: $0.contact) != nil }
     }
@@ -111,7 +111,7 @@ struct NewFile: Sendable {
     let staysInEpoch: Bool
 }
 
-/// What a user wants of a transfer.
+/// A user's decision about a transfer.
 enum FileChange: Sendable {
     case pause, cancel, accept, refuse
 }

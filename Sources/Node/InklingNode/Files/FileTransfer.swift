@@ -3,7 +3,7 @@ internal import InklingWire
 
 /// A file on its way to or from a contact.
 public struct FileTransfer: Hashable, Sendable, Codable {
-    /// Which way the file goes.
+    /// The direction of a transfer.
     public enum Direction: String, Hashable, Sendable, Codable {
         /// To the contact.
         case out
@@ -11,25 +11,25 @@ public struct FileTransfer: Hashable, Sendable, Codable {
         case `in`
     }
 
-    /// What becomes of it.
+    /// The state of a transfer.
     public enum State: String, Hashable, Sendable, Codable {
-        /// It waits until the contact is near, or until another transfer is over.
+        /// It waits for the contact to be near, or for another transfer to finish.
         case queued
         /// It was offered, and the other side has not answered.
         case offered
         /// An offer of the contact waits for this node's user.
         case asked
-        /// It is on its way.
+        /// It is in progress.
         case running
-        /// The session has ended; it goes on in the next one.
+        /// The session has ended; the transfer continues in the next one.
         case interrupted
-        /// A user has interrupted it.
+        /// A user has paused it.
         case paused
-        /// The contact's node has judged and kept it.
+        /// The contact's node has verified and kept it.
         case delivered
-        /// This node has judged and kept it.
+        /// This node has verified and kept it.
         case kept
-        /// It has failed, or somebody has ended it; the reason says why.
+        /// It has failed or was ended; the reason says why.
         case ended
 
         /// Whether nothing more happens without a user.
@@ -45,42 +45,42 @@ public struct FileTransfer: Hashable, Sendable, Codable {
     public let id: String
     /// The contact.
     public let contact: UserID
-    /// Which way the file goes.
+    /// The direction of the transfer.
     public let direction: Direction
     /// The size of the file in bytes.
     public let size: UInt64
-    /// How many bytes of it are stored at the receiver.
+    /// The number of bytes stored by the receiver.
     public let stored: UInt64
-    /// What becomes of it.
+    /// The state of the transfer.
     public let state: State
-    /// Why it is over or interrupted; nil for other states.
+    /// The reason why it ended or was interrupted; nil in other states.
     public let reason: Reason?
-    /// Where this node has the file; nil while it is received.
+    /// The path of the file on this node; nil while it is received.
     public let path: String?
 
-    /// Why a transfer is over or interrupted.
+    /// The reason for the end or an interruption of a transfer.
     public enum Reason: String, Hashable, Sendable, Codable {
-        /// A user has ended it.
+        /// A user has cancelled it.
         case cancelled
         /// The receiver does not want the file.
         case refused
-        /// The file is larger than what the receiver takes.
+        /// The file exceeds the receiver's size limit.
         case tooLarge = "too-large"
         /// The receiver has no room on its disk.
         case noRoom = "no-room"
-        /// The receiver takes no further file now.
+        /// The receiver accepts no further file now.
         case busy
-        /// Other bytes have arrived than were sent.
+        /// The bytes received differ from those sent.
         case wrongDigest = "wrong-digest"
         /// The file has changed, or cannot be read.
         case unreadable
-        /// A user has interrupted it.
+        /// A user has paused it.
         case paused
-        /// Nothing has moved for seven days.
+        /// There was no progress for seven days.
         case expired
         /// The user wanted it to end with the epoch.
         case boundary
-        /// The contact is none any more.
+        /// The contact was removed.
         case removed
     }
 }
@@ -105,14 +105,14 @@ extension FileTransfer: FeedElement {
     func after(missing count: Int) -> [Self] { [self] }
 }
 
-/// Which files a node takes without asking its user.
+/// The rule by which a node accepts files without asking its user.
 public struct FileRule: Hashable, Sendable {
-    /// The largest size for every contact without a limit of its own, in bytes. Zero, the default, takes nothing.
+    /// The maximum size for every contact without a limit of its own, in bytes. Zero, the default, accepts nothing.
     public var limit: UInt64
-    /// The largest sizes for some contacts.
+    /// The maximum sizes for individual contacts, in bytes.
     public var limits: [UserID: UInt64]
 
-    /// Creates a rule; without arguments it takes nothing.
+    /// Creates a rule; without arguments it accepts nothing.
     public init(limit: UInt64 = 0, limits: [UserID: UInt64] = [:]) {
         self.limit = limit
         self.limits = limits

@@ -1,10 +1,10 @@
 internal import InklingKeys
 internal import InklingWire
 
-/// Carries out what the transfers want from the disk, outside the queue of inputs: reads in one task, writes in another,
-/// each in the order in which they were wanted. What waits is bounded by the windows of the transfers.
+/// The disk work of the transfers, outside the queue of inputs: one task reads and another writes, each in the order of
+/// the requests. The transfers' windows bound the waiting work.
 struct FileWork: Sendable {
-    /// What is to be read.
+    /// A read request.
     enum Reading: Sendable {
         case prefix(QueuedFile, round: UInt64, count: UInt64)
         case read(TransferID, round: UInt64, offset: UInt64, count: Int)
@@ -12,7 +12,7 @@ struct FileWork: Sendable {
         case close(TransferID)
     }
 
-    /// What is to be written.
+    /// A write request.
     enum Writing: Sendable {
         case loadQueue
         case saveQueue([UInt8])
@@ -27,7 +27,7 @@ struct FileWork: Sendable {
         case discard(TransferID, PartialName)
     }
 
-    /// How many bytes of a file are read at once for a digest.
+    /// The number of bytes of a file read at once for a digest.
     private static let block = 1 << 16
 
     private let storage: any FileStorage
@@ -60,7 +60,7 @@ struct FileWork: Sendable {
         var position: UInt64 = 0
     }
 
-    /// Reads until `finish`.
+    /// Carries out read requests until `finish`.
     func read(report: @Sendable (FileInput) async -> Void) async {
         var sources: [TransferID: Source] = [:]
         for await reading in readings {
@@ -96,7 +96,7 @@ struct FileWork: Sendable {
         return sources[file.id]?.digest.digest()
     }
 
-    /// Reads exactly `count` bytes and adds them to the running digest.
+    /// Reads exactly `count` bytes and adds them to the running digest; returns nil if that is not possible.
     private func next(
         of id: TransferID, at offset: UInt64, count: Int, in sources: inout [TransferID: Source]
     ) async -> [UInt8]? {
@@ -116,7 +116,7 @@ struct FileWork: Sendable {
         var length: UInt64 = 0
     }
 
-    /// Writes until `finish`.
+    /// Carries out write requests until `finish`.
     func write(report: @Sendable (FileInput) async -> Void) async {
         var targets: [TransferID: Target] = [:]
         for await (device, writing) in writings {
@@ -194,7 +194,7 @@ struct FileWork: Sendable {
 }
 
 extension FileWork.Writing {
-    /// The transfer whose partial file it is about.
+    /// The transfer that the request is about.
     fileprivate var id: TransferID? {
         switch self {
         case .open(let id, _, _), .restart(let id), .write(let id, _), .sync(let id), .judge(let id, _),
@@ -205,11 +205,11 @@ extension FileWork.Writing {
     }
 }
 
-/// Something about a file that a node processes as an input.
+/// An event about a file that a node processes as an input.
 enum FileInput: Sendable {
     case outgoing(TransferID, OutgoingFile.Event)
     case incoming(KnownDevice, FileExchange.Event)
-    /// A digest was compared; the file has this path if it was right.
+    /// A digest was compared; if it was right, the file has this path.
     case judged(KnownDevice, TransferID, isRight: Bool, path: String?)
     case queueLoaded([UInt8]?)
     case queueNotSaved(FileFault)

@@ -6,17 +6,17 @@ public import InklingWire
 extension Node {
     // MARK: Requests
 
-    /// Sends a file to a contact, now or as soon as the contact is near, and goes on after every interruption. The same
-    /// unchanged file that was interrupted goes on where it was.
+    /// Sends a file to a contact, now or as soon as the contact is near, and resumes after every interruption. The same
+    /// unchanged file resumes where it was interrupted.
     ///
-    /// The node opens the path with its own rights, now and after a restart: whoever may ask a node is its user.
+    /// The node opens the path with its own rights, now and after a restart: whoever may send it requests is its user.
     ///
     /// - Parameters:
     ///   - path: the path of a regular file of at most 2^40 bytes.
     ///   - user: the contact.
-    ///   - staysInEpoch: whether the transfer is paused at the next boundary of epochs instead of going on after it.
+    ///   - staysInEpoch: whether the transfer is paused at the next epoch boundary instead of resuming after it.
     /// - Returns: the id of the transfer, under which `transfers` reports it.
-    /// - Throws: `NodeError.unknownContact`, `.file`, `.tooManyFiles`, and `.stopped` when the node does not run.
+    /// - Throws: `NodeError.unknownContact`, `.file`, `.tooManyFiles`; `.stopped` if the node does not run.
     public func sendFile(
         at path: String, to user: UserID, staysInEpoch: Bool = false
     ) async throws(NodeError) -> TransferID {
@@ -33,30 +33,30 @@ extension Node {
         return try await ask { .sendFile(file, $0) }
     }
 
-    /// Interrupts a file on its way to a contact. What has arrived stays there for seven days.
+    /// Pauses a file on its way to a contact. The receiver keeps the part that arrived for seven days.
     ///
     /// - Throws: `NodeError.unknownTransfer`.
     public func pauseFile(_ id: TransferID) async throws(NodeError) { try await ask { .changeFile(id, .pause, $0) } }
 
-    /// Ends a transfer in either direction. What has arrived of it is removed.
+    /// Cancels a transfer in either direction. The part that arrived is removed.
     ///
     /// - Throws: `NodeError.unknownTransfer`.
     public func cancelFile(_ id: TransferID) async throws(NodeError) { try await ask { .changeFile(id, .cancel, $0) } }
 
     /// Accepts the offer of a contact.
     ///
-    /// - Throws: `NodeError.unknownTransfer` when no such offer waits.
+    /// - Throws: `NodeError.unknownTransfer` if no such offer waits.
     public func acceptFile(_ id: TransferID) async throws(NodeError) { try await ask { .changeFile(id, .accept, $0) } }
 
     /// Refuses the offer of a contact.
     ///
-    /// - Throws: `NodeError.unknownTransfer` when no such offer waits.
+    /// - Throws: `NodeError.unknownTransfer` if no such offer waits.
     public func refuseFile(_ id: TransferID) async throws(NodeError) { try await ask { .changeFile(id, .refuse, $0) } }
 
-    /// Says which files are taken without asking; before that, none is.
+    /// Sets the rule by which files are accepted without asking; before that, none is.
     public func takeFiles(by rule: FileRule) { files.rule = rule }
 
-    /// Returns the files on their way, and those that ended since the node was started.
+    /// Returns the unfinished transfers, and those that ended since the node was started.
     public func fileTransfers() async -> [FileTransfer] {
         let reply = Reply<[FileTransfer]>()
         deliver(.request(.files(reply)))
@@ -107,7 +107,7 @@ extension Node {
 
     // MARK: Life
 
-    /// Starts what reads and writes files.
+    /// Starts the tasks that read and write files.
     func startFileWork() {
         spawn { [fileWork] in await fileWork.read { await self.deliver(.file($0)) } }
         spawn { [fileWork] in await fileWork.write { await self.deliver(.file($0)) } }
@@ -130,7 +130,7 @@ extension Node {
         }
     }
 
-    /// Ends a file on its way to a contact for a reason of this node.
+    /// Ends a file on its way to a contact for a reason of this node's.
     private func endFile(_ id: TransferID, _ reason: FileTransfer.Reason) {
         if let device = files.assigned[id] {
             files.ending[id] = reason
@@ -140,11 +140,11 @@ extension Node {
         }
     }
 
-    /// Ends the transfers with a contact that was removed.
+    /// Ends the transfers with a removed contact.
     func dropFiles(of user: UserID) {
         for file in files.queue.values.sorted(by: { $0.id < $1.id }) where file.user == user {
             endFile(file.id, .removed)
-            // With a contact that is removed already nothing is said any more.
+            // The exchange with a contact that was already removed reports nothing.
             if files.queue[file.id] != nil { outgoingEnded(file.id, .ended, .removed) }
         }
         files.exchanges = files.exchanges.filter { $0.key.user != user }
@@ -158,7 +158,7 @@ extension Node {
 
     // MARK: Sessions
 
-    /// Notes that the HELLO of a session has been answered, so that files can be spoken about in it.
+    /// Starts using a session for files, after its HELLO has been answered.
     func fileSessionBegan(_ id: SessionID) {
         guard let session = sessions[id], !session.isSuperseded, files.current[session.peer] != id else { return }
         let peer = session.peer
@@ -178,7 +178,7 @@ extension Node {
         }
     }
 
-    /// Notes that a session has ended; another one with the device may be left.
+    /// Handles the end of a session; another one with the device may take over.
     func fileSessionEnded(_ id: SessionID) {
         guard let device = files.current.first(where: { $0.value == id })?.key else { return }
         files.current[device] = nil
@@ -192,7 +192,7 @@ extension Node {
         if let other = sessions.staying(with: device), sessions[other]?.helloCount ?? 0 > 0 { fileSessionBegan(other) }
     }
 
-    /// Pauses the transfers that are to end with the epoch.
+    /// Pauses the transfers that must not outlast the epoch.
     func filesMeetBoundary(over technology: LinkTechnologyID) {
         for file in files.queue.values.sorted(by: { $0.id < $1.id }) where file.staysInEpoch && !file.isPaused {
             guard let device = files.assigned[file.id], let id = files.current[device],
@@ -203,14 +203,14 @@ extension Node {
         }
     }
 
-    /// Processes a record about a file.
+    /// Handles a record about a file.
     ///
     /// - Throws: `FileWordsError`, `FileMisuse`; both end the session.
     func takeFile(_ record: borrowing Record, in id: SessionID) throws {
         guard let peer = sessions[id]?.peer else { return }
         let type = record.type
         let words = try record.withBody { body throws(FileWordsError) in try FileWords(type, parsing: body) }
-        // What comes in a session that another one has replaced is sent again there.
+        // Messages in a superseded session are repeated in the one that replaced it.
         guard let words, files.current[peer] == id else { return }
         try perform(.words(words), of: peer)
     }
@@ -226,7 +226,7 @@ extension Node {
             files.shown[id]?.path = path
             let wasRunning = files.shown[id]?.state == .running
             handle(.incoming(id, .judged(isRight: isRight)), of: device)
-            // The session has ended in the meantime, and the file has its name.
+            // The session has ended in the meantime, but the file is in place.
             if isRight, !wasRunning || files.shown[id]?.state != .kept { incomingEnded(id, .kept, nil) }
         case .queueLoaded(let sealed): queueLoaded(sealed)
         case .queueNotSaved: break  // a restart forgets the file; its user can send it again
@@ -243,7 +243,7 @@ extension Node {
         for user in Set(files.queue.values.map(\.user)).sorted() { offerFiles(to: user) }
     }
 
-    /// Handles an event of the exchange with a device. A misuse ends the session; with `isSilent` nothing is said or
+    /// Handles an event of the exchange with a device. A misuse ends the session; with `isSilent` nothing is sent or
     /// reported.
     private func handle(_ event: FileExchange.Event, of device: KnownDevice, isSilent: Bool = false) {
         do throws(FileMisuse) {

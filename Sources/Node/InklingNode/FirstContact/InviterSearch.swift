@@ -2,17 +2,17 @@ internal import InklingEngine
 internal import InklingKeys
 internal import InklingWire
 
-/// What was heard by radio of an inviter: the addresses that show a minor of the invitation.
+/// The search for an inviter by radio: the addresses that show a minor of the invitation.
 ///
-/// The minor has 16 bits, and both minor and tag can be copied, so only the handshake tells the inviter. The addresses are
-/// called one after the other, and each once.
+/// The minor has 16 bits, and minor and tag can be copied, so only the handshake identifies the inviter. The addresses
+/// are called one after the other, each once.
 struct InviterSearch: Sendable {
-    /// The most addresses that are remembered, and that are called.
+    /// The maximum numbers of addresses remembered and called.
     static let addressLimit = 16, callLimit = 6
-    /// How far apart, in milliseconds, two sightings of an address must be before it is called.
+    /// The time between two sightings of an address after which it may be called, in milliseconds.
     private static let steadyAfter = RecognitionPolicy().steadyAfter.wholeMilliseconds
 
-    /// Whether cards are being exchanged over a link that was found: one at a time.
+    /// Whether cards are being exchanged over a link: one at a time.
     var isClaimed = false
     /// The tags of the invitation in the epochs of the search.
     let tags: Set<RecognitionTag>
@@ -35,7 +35,7 @@ struct InviterSearch: Sendable {
         }
     }
 
-    /// The steady address that was heard last, and was not called before.
+    /// Returns the steady address heard most recently that has not been called.
     mutating func nextAddress(at now: Tick) -> DeviceAddress? {
         guard !isClaimed, called.count < Self.callLimit else { return nil }
         let next = heard.filter { address, moments in

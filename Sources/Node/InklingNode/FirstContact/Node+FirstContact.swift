@@ -2,17 +2,17 @@ internal import InklingEngine
 internal import InklingKeys
 internal import InklingWire
 
-// First contact after its last message (`Specs/first-contact.md`): each user decides, what is decided is stored, and
-// the session begins when both have accepted. `FirstContactMachine` decides; this carries out its effects.
+// First contact after its last message (`Specs/first-contact.md`): each user decides, the decision is stored, and the
+// session begins when both have accepted. `FirstContactMachine` decides; this carries out its effects.
 extension Node {
-    /// How long an invisible node waits for the other's full grant.
+    /// The time for which an invisible node waits for the other side's full grant.
     private static let fullGrantDeadline = Duration.seconds(2)
-    /// How long the last records may take to leave before the outcome is reported.
+    /// The maximum delay of the outcome while the last records are sent.
     private static let closingDeadline = Duration.seconds(1)
 
     // MARK: Beginning
 
-    /// Begins to wait for the decision of both users.
+    /// Begins to wait for the decisions of both users.
     ///
     /// - Throws: `NodeError.clockNotAccepted`, and those of `checkFirstContact`.
     func begin(
@@ -23,7 +23,7 @@ extension Node {
         guard let certificate = card.certificate(ofKey: session.peerKey, in: now) else { throw .clockNotAccepted }
         endLoser(with: card.userID, role: session.role, peerKey: session.peerKey)
         try checkFirstContact(with: card, proven: session.peerKey)
-        // The session of an earlier first contact ends when a further one begins.
+        // A new first contact ends the session of an earlier one.
         if machine(of: card.userID).hasLink { decide(.linkLost, with: card.userID) }
         let fingerprint = session.exporter.fingerprint()
         let meeting = FirstContacts.Meeting(
@@ -39,14 +39,14 @@ extension Node {
         decide(.began, with: card.userID)
     }
 
-    /// Rejects a first contact before anybody is asked. `proven` is the device key that the handshake has proven.
+    /// Rejects a first contact before the users are asked. `proven` is the device key proven by the handshake.
     ///
     /// - Throws: `NodeError.stopped`, `.blocked`, `.olderCard`, `.keyOfAnother`, `.tooManyContacts`, `.firstContactOpen`, `.tooManyKeys`.
     func checkFirstContact(with card: ContactCard, proven: Octets32) throws(NodeError) {
         guard life == .running else { throw .stopped }
         if let held = contents.contact(card.userID) {
             guard !held.isBlocked else { throw .blocked }
-            // The thief of a revoked device holds a card that was valid once.
+            // The thief of a revoked device holds a card that was once valid.
             guard card.serial > held.cardSerial || card.bytes == held.card else { throw .olderCard }
         }
         try check(card, proven: proven)
@@ -55,8 +55,8 @@ extension Node {
         guard !machine.agreement.isFull else { throw .tooManyKeys }
     }
 
-    /// Two people who invite each other at the same time have two links. Both keep the one whose joiner has the smaller
-    /// device key.
+    /// Drops one of the two links of users who invite each other at the same time. Both keep the one whose joiner has
+    /// the smaller device key.
     private func endLoser(with user: UserID, role: Role, peerKey: Octets32) {
         guard let (_, existing) = firstContacts.meeting(with: user), existing.role != role,
             machine(of: user).isDeciding
@@ -67,7 +67,7 @@ extension Node {
 
     // MARK: Decisions
 
-    /// The machine of a user: the one in progress, or a new one from what is stored.
+    /// Returns the machine of a user: the one in progress, or a new one from the stored agreement.
     func machine(of user: UserID) -> FirstContactMachine {
         machines[user] ?? FirstContactMachine(contents.contact(user)?.agreement ?? Agreement())
     }
@@ -90,7 +90,7 @@ extension Node {
         for effect in effects { perform(effect, with: user) }
         guard !self.machine(of: user).hasLink, let (id, _) = firstContacts.meeting(with: user) else { return }
         if firstContacts.stopAwaitingGrant(in: id) { conclude(.complete, with: user) }
-        // An effect of this event can have led here before the outcome was sent.
+        // An effect of this event may have led here before the outcome was sent.
         if firstContacts.meetings[id]?.waiter == nil { firstContacts.endMeeting(with: user) }
     }
 
@@ -119,17 +119,17 @@ extension Node {
         }
     }
 
-    /// When a decision is due.
+    /// The time at which the next decision is due.
     var firstContactDue: Tick? { machines.values.compactMap(\.due).min() }
 
-    /// Tells every machine whose moment has come.
+    /// Reports the timer to every machine that is due.
     func firstContactTimerFired(at now: Tick) {
         for user in machines.keys.sorted() where machines[user]?.due.map({ $0 <= now }) == true {
             decide(.timerFired, with: user)
         }
     }
 
-    /// The user of this device has answered.
+    /// Handles the decision of this device's user.
     func decided(_ id: SessionID, isAccepted: Bool) {
         guard let meeting = firstContacts.meetings[id] else { return }
         decide(isAccepted ? .agreed : .refused, with: meeting.user)
@@ -147,7 +147,7 @@ extension Node {
         }
     }
 
-    /// Both have accepted: the link becomes that of a session.
+    /// Turns the link of a first contact that both have accepted into a session.
     private func begin(_ meeting: FirstContacts.Meeting, in id: SessionID, _ channel: SessionChannel) {
         let entry = SessionTable.Entry(
             peer: meeting.device, technology: meeting.technology, role: meeting.role, peerKey: meeting.peerKey,
@@ -157,11 +157,11 @@ extension Node {
         }
         sessionBegan(id, with: meeting.device, role: meeting.role, over: meeting.technology)
         greet(in: id)
-        // The other's HELLO can arrive while this side's agreement is being stored.
+        // The other side's HELLO may arrive while this side's agreement is being stored.
         if let hello = channel.peerHello { heardHello(hello, in: id) }
     }
 
-    /// Processes a packet before both have accepted. Returns false when the session has begun.
+    /// Handles a packet before both have accepted. Returns false once the session has begun.
     func takeSaying(_ packet: [UInt8], in id: SessionID) -> Bool {
         guard let meeting = firstContacts.meetings[id], sessions[id] == nil, let channel = channels[id] else {
             return false
@@ -180,7 +180,7 @@ extension Node {
         return true
     }
 
-    /// The link of a first contact is gone, before or after the session has begun.
+    /// Handles the loss of a first contact's link, before or after the session has begun.
     func meetingEnded(in id: SessionID) {
         if let meeting = firstContacts.meetings[id] { decide(.linkLost, with: meeting.user) }
     }
@@ -191,7 +191,7 @@ extension Node {
         if let channel = channels.removeValue(forKey: id) { close(id, by: channel.endWhenDrained()) }
     }
 
-    /// Closes the link of a first contact, and notes when what was said last has left.
+    /// Closes the link of a first contact, and records when its last record has been sent.
     private func close(_ id: SessionID, by end: @escaping @Sendable () async -> Void) {
         let isClosed = firstContacts.beginClosing(id)
         spawnClosing {
@@ -200,8 +200,8 @@ extension Node {
         }
     }
 
-    /// Concludes a first contact; an invisible node first waits a moment for the other's full grant, because its links
-    /// close with the outcome.
+    /// Concludes a first contact. An invisible node first waits briefly for the other side's full grant, because its
+    /// links close with the outcome.
     private func concludeWithFullGrant(with user: UserID) {
         guard !isVisible, let (id, _) = firstContacts.meeting(with: user), sessions[id] != nil, !hasFullGrant(of: user)
         else { return conclude(.complete, with: user) }
@@ -213,14 +213,14 @@ extension Node {
         }
     }
 
-    /// Whether a grant of the user lasts longer than the first one may.
+    /// Returns whether a grant of the user outlasts the longest first grant.
     private func hasFullGrant(of user: UserID) -> Bool {
         guard let now = clockPeriod, let grants = contents.contact(user)?.grants else { return false }
         let first = FirstContactMachine.Span.first.end(from: now)
         return grants.contains { $0.to > first }
     }
 
-    /// The other's full grant has come, or has been awaited for long enough.
+    /// Concludes a first contact whose full grant has arrived, or did not in time.
     func grantAwaited(in id: SessionID) {
         guard let meeting = firstContacts.meetings[id], firstContacts.stopAwaitingGrant(in: id) else { return }
         conclude(.complete, with: meeting.user)
@@ -231,13 +231,13 @@ extension Node {
             return
         }
         let result = result(of: outcome, with: user)
-        // An invisible node emits only for the invitation, so the session ends now and not at the boundary.
+        // An invisible node emits only for the invitation, so the session ends now instead of at the boundary.
         if !isVisible, sessions[id] != nil, let channel = channels.removeValue(forKey: id) {
             close(id, by: channel.end(.boundary))
             perform(sessions.end(id, .boundary))
         }
         guard let isClosed = firstContacts.takeClosing(id) else { return send(result, to: waiter) }
-        // The process may end with the outcome: what was said last must have left, if the other reads it.
+        // The process may end with the outcome: the last record must have been sent, if the other side reads it.
         spawnClosing {
             await isClosed.value()
             await self.deliver(.handshake(.concluded(waiter, result)))
@@ -249,7 +249,7 @@ extension Node {
         }
     }
 
-    /// Sends an outcome to whoever waits for it.
+    /// Sends an outcome to its recipient.
     func send(_ result: Result<ContactSummary, NodeError>, to waiter: FirstContacts.Meeting.Waiter) {
         switch waiter {
         case .invitation(let number): perform(firstContacts.conclude(number, result))
@@ -273,14 +273,14 @@ extension Node {
         }
     }
 
-    /// The node stops: nothing is decided any more.
+    /// Abandons all decisions because the node stops.
     func abandonFirstContacts() {
         for (_, meeting) in firstContacts.meetings.sorted(by: { $0.key < $1.key }) {
             decide(.linkLost, with: meeting.user)
         }
     }
 
-    /// The links of a technology are being closed. A link on which two people decide may outlive one boundary.
+    /// Closes the first contacts of a technology at a boundary. A link on which two people decide may outlive one.
     func endFirstContacts(over technology: LinkTechnologyID) {
         for link in firstContacts.endRound(of: technology) { spawnClosing { await link.close() } }
         for (_, meeting) in firstContacts.meetings.sorted(by: { $0.key < $1.key })

@@ -2,13 +2,13 @@ internal import InklingEngine
 public import InklingKeys
 public import InklingWire
 
-/// What a user checks about the other person before the two become contacts.
+/// A person's name and fingerprint, to be checked by the user before the two become contacts.
 public struct Introduction: Hashable, Sendable {
     /// The name on the other person's card.
     public let name: String
     /// The fingerprint of the handshake: 16 characters in groups of four. The other person sees the same.
     public let fingerprint: String
-    /// Whether this person is a contact already.
+    /// Whether this person is already a contact.
     public let isKnown: Bool
 }
 
@@ -20,11 +20,11 @@ extension Node {
     ///
     /// - Parameters:
     ///   - life: 1 to 10 minutes, rounded up to whole minutes and clamped to that range.
-    ///   - portChanged: is told the TCP port when it changes, as at the end of an epoch, and must return at once.
+    ///   - portChanged: receives the TCP port whenever it changes, as at the end of an epoch; must return at once.
     ///   - confirm: shows the joiner to the user and returns whether the user accepts.
-    /// - Returns: the invitation, and the TCP port on which the node accepts joiners at first.
-    /// - Throws: `NodeError.stopped`, `.notPrimary`, `.invitationOpen`, `.clockNotAccepted`, `.ownCard`, `.links` when
-    ///   no port is available, `.invitationEnded` when the invitation is withdrawn before a port is open.
+    /// - Returns: the invitation, and the TCP port on which the node initially accepts joiners.
+    /// - Throws: `NodeError.stopped`, `.notPrimary`, `.invitationOpen`, `.clockNotAccepted`, `.ownCard`, `.links` if no
+    ///   port is available, `.invitationEnded` if the invitation is withdrawn before a port is open.
     public func invite(
         lasting life: Duration, portChanged: @escaping @Sendable (UInt16) -> Void = { _ in },
         confirm: @escaping @Sendable (Introduction) async -> Bool
@@ -34,12 +34,12 @@ extension Node {
 
     /// Waits for the outcome of the open invitation.
     ///
-    /// - Throws: `NodeError.invitationEnded`, also when no invitation is open; `.invitationOpen` when another caller is
+    /// - Throws: `NodeError.invitationEnded`, also if no invitation is open; `.invitationOpen` if another caller is
     ///   already waiting; `.declined`, `.firstContactFailed`, `.keyOfAnother`, `.tooManyContacts`, `.notSaved`,
     ///   `.stopped`.
     public func invitationOutcome() async throws(NodeError) -> ContactSummary { try await ask { .outcome($0) } }
 
-    /// Closes the open invitation, if there is one; `outcome` then throws `NodeError.invitationEnded`.
+    /// Closes the open invitation, if any; `invitationOutcome` then throws `NodeError.invitationEnded`.
     public func withdrawInvitation() { deliver(.request(.withdrawInvitation)) }
 
     func invite(
@@ -52,7 +52,7 @@ extension Node {
         guard !firstContacts.isInviting else { throw .invitationOpen }
         guard currentPeriod != nil else { throw .clockNotAccepted }
         let card = try ownCard()
-        // The state of a user is too much for a radio.
+        // The state of a user is too large for a radio.
         let transports = technologies.filter { $0.carriesInvitations && (use == .firstContact || $0.id == .lan) }
             .reduce(into: TransportSet()) { $0.insert(TransportSet($1.transport)) }
         if use == .deviceLink { deviceLinks.begin() }
@@ -93,12 +93,12 @@ extension Node {
 
     /// Responds to the first message of a first contact.
     ///
-    /// - Throws: the error that ended the handshake; nothing more is sent then. After the joiner has proven that it
+    /// - Throws: the error that ended the handshake; nothing more is sent then. Once the joiner has proven that it
     ///   holds the invitation, errors become the outcome of the invitation and are not thrown.
     nonisolated func answerJoiner(_ packet: Packet, over link: any Link, _ technology: LinkTechnologyID) async throws {
         let pending = try await receiveJoiner(packet, over: technology)
         await link.markGatePassed()
-        // Only holders of the invitation come this far, and each message once.
+        // Only holders of the invitation get this far, and each message only once.
         let number = await opened(link, over: technology)
         let third: [UInt8]
         do {
@@ -116,23 +116,23 @@ extension Node {
         guard await reply.value() else { throw HandshakeError.invitationSpent }
     }
 
-    /// Notes a link of a first contact, so that a boundary closes it.
+    /// Records a link of a first contact, so that a boundary closes it.
     func opened(_ link: any Link, over technology: LinkTechnologyID) -> UInt64 {
         firstContacts.opened(link, over: technology)
     }
 
-    /// Notes a link that this node has made for a first contact; returns nil when its round is over.
+    /// Records a link that this node has opened for a first contact; returns nil if its round is over.
     func opened(_ link: any Link, over technology: LinkTechnologyID, in round: Int) -> UInt64? {
         guard calls.round(of: technology) == round else { return nil }
         return opened(link, over: technology)
     }
 
-    /// Forgets a link of a first contact; returns false when a boundary has closed it.
+    /// Drops a link of a first contact; returns false if a boundary has closed it.
     func closed(_ number: UInt64) -> Bool { firstContacts.closed(number) }
 
     /// Checks a joiner's first message, outside the queue of inputs (see `Node`).
     ///
-    /// - Throws: `HandshakeError`. Nothing is sent for any of them.
+    /// - Throws: `HandshakeError`; nothing is sent in any case.
     private func receiveJoiner(
         _ packet: Packet, over technology: LinkTechnologyID
     ) throws(HandshakeError) -> PendingJoiner {
@@ -149,7 +149,7 @@ extension Node {
         return pending
     }
 
-    /// Processes a joiner's last message; returns false when it does not prove that the joiner holds the invitation.
+    /// Handles a joiner's last message; returns false if it does not prove that the joiner holds the invitation.
     func take(
         _ joiner: Handover<PendingJoiner>, provenBy packet: Packet, over link: any Link,
         _ technology: LinkTechnologyID
@@ -192,8 +192,9 @@ extension Node {
     ///   - hint: the inviter's endpoint, for networks without multicast.
     ///   - confirm: shows the inviter to the user and returns whether the user accepts.
     /// - Returns: the new contact.
-    /// - Throws: `NodeError.clockNotAccepted`, `.ownCard`, `.links` when the hint is not reachable, `.inviterNotFound`,
-    ///   `.firstContactFailed`, `.declined`, `.keyOfAnother`, `.tooManyContacts`, `.notSaved`, `.stopped`.
+    /// - Throws: `NodeError.clockNotAccepted`, `.ownCard`, `.links` if the hint is not reachable, `.inviterNotFound`,
+    ///   `.firstContactFailed`, `.declined`, `.blocked`, `.olderCard`, `.keyOfAnother`, `.tooManyContacts`,
+    ///   `.firstContactOpen`, `.tooManyKeys`, `.notSaved`, `.stopped`.
     public func accept(
         _ invitation: Invitation, at hint: Endpoint? = nil, confirm: @escaping @Sendable (Introduction) async -> Bool
     ) async throws(NodeError) -> ContactSummary {
@@ -219,7 +220,7 @@ extension Node {
         let (session, theirs, link, technology) = try await meet(invitation, terms, at: hint)
         let answer = Answer<ContactSummary>()
         await deliver(.handshake(.joined(session, theirs, link, technology, confirm, answer)))
-        // A child task, which runs where this one does: a simulation would not wait for a task of its own.
+        // A child task, which runs on the same executor: a simulation would not wait for an unstructured task.
         let isOver = Reply<Void>()
         async let cancellation: Void = {
             await withTaskCancellationHandler {

@@ -2,7 +2,7 @@ internal import InklingEngine
 internal import InklingKeys
 internal import InklingWire
 
-/// A link that may reach an inviter, and over Bluetooth the moment at which the first message is due.
+/// A link that may reach an inviter, and over Bluetooth the time at which the first message is due.
 struct FoundInviter: Sendable {
     let link: any Link
     let technology: LinkTechnologyID
@@ -10,32 +10,32 @@ struct FoundInviter: Sendable {
     let due: Tick?
 }
 
-/// What an exchange of cards led to.
+/// The outcome of an exchange of cards.
 enum Encounter: Sendable {
-    /// What a joiner has after its last message.
+    /// A joiner's results after its last message.
     typealias Joined = (
         session: Handover<EstablishedSession>, card: ContactCard, link: any Link, technology: LinkTechnologyID
     )
 
     case met(Joined)
-    /// The inviter was there, and there is no first contact with it.
+    /// The inviter was there, but a first contact with it is not possible.
     case refused(NodeError)
-    /// Nobody proved to hold the invitation: somebody copies what the inviter shows, or the link failed.
+    /// No peer proved to hold the invitation: someone copies the inviter's identifiers, or the link failed.
     case nobody(NodeError)
 }
 
-// The joiner's search for the inviter (`Specs/invitations.md`), over the local network and by radio at the same time. By
-// radio it listens for the minors of the invitation, reads the tag where it hears one, and sends its first message where
-// the tag is the invitation's. Everywhere else it writes a random one.
+// The joiner's search for the inviter (`Specs/invitations.md`), over the local network and by radio at the same time.
+// By radio it listens for the minors of the invitation, reads the tag where it hears one, and sends its first message
+// if the tag is the invitation's; otherwise it writes a random one.
 extension Node {
-    /// The minimum time for which the joiner searches the local network, in milliseconds of real time: longer than a
-    /// silent gap.
+    /// The minimum duration of the joiner's search on the local network, in milliseconds of real time: longer than a
+    /// quiet period.
     private static let searchTime: UInt64 = 15_000
-    /// How often, every half second, the joiner checks whether its own silent gap has ended.
+    /// The maximum number of times, every half second, that the joiner checks whether its own quiet period has ended.
     private static let gapPatience = 30
-    /// For how long a joiner listens, in milliseconds: longer than the inviter's silent gap and its own.
+    /// The duration of a joiner's listening, in milliseconds: longer than the inviter's quiet period and its own.
     private static let listeningTime: UInt64 = 30_000
-    /// How often it asks what was heard, in milliseconds.
+    /// The interval between two looks at the sightings, in milliseconds.
     private static let listeningInterval: UInt64 = 250
 
     /// Finds the inviter, and exchanges cards with it.
@@ -87,7 +87,7 @@ extension Node {
 
     private func isOpen(_ search: UInt64) -> Bool { firstContacts.isOpen(search) }
 
-    /// Exchanges cards over a link for which the search is reserved. Unless the inviter was met, the search goes on.
+    /// Exchanges cards over a link that has claimed the search. Unless the inviter was met, the search continues.
     private nonisolated func meet(
         _ terms: JoinTerms, over found: FoundInviter, in search: UInt64
     ) async -> Encounter {
@@ -98,7 +98,7 @@ extension Node {
 
     private func release(_ search: UInt64) { firstContacts.release(search) }
 
-    /// Exchanges the three messages of a first contact as the joiner; closes the link when that fails.
+    /// Exchanges the three messages of a first contact as the joiner; closes the link on failure.
     private nonisolated func exchangeCards(_ terms: JoinTerms, over found: FoundInviter) async -> Encounter {
         let link = found.link
         guard let number = await opened(link, over: found.technology, in: found.round) else {
@@ -117,7 +117,7 @@ extension Node {
                 unixMilliseconds: ports.clock.read().unixMilliseconds)
             isProven = true
             guard case .card(let theirs, _) = joined.introduction else { throw NodeError.inviterNotFound }
-            // What would refuse the inviter is checked before the own card is sent.
+            // Check everything that would refuse the inviter before sending the own card.
             let key = joined.peerKey
             let _: Void = try await ask { .checkInviter(theirs, provenKey: key, $0) }
             try await link.send(joined.packet.bytes)
@@ -154,7 +154,7 @@ extension Node {
         _ invitation: Invitation, _ terms: JoinTerms, in search: UInt64
     ) async -> Encounter? {
         guard await isReadyToSearch() else { return nil }
-        // The inviter may be in its silent gap, whose length the joiner does not know.
+        // The inviter may be in its quiet period, whose length the joiner does not know.
         let end = ports.clock.read().tick.advanced(byMilliseconds: Self.searchTime)
         repeat {
             if let found = await find(invitation) {
@@ -181,7 +181,7 @@ extension Node {
         }
     }
 
-    /// Waits until a connection may begin, and returns whether it may. A known address is not called in a silent gap.
+    /// Waits until a connection may begin, and returns whether it may. A known address is not called in a quiet period.
     private nonisolated func mayConnectSoon() async -> Bool {
         for _ in 0..<Self.gapPatience {
             if await mayConnect(over: .lan) { return true }
@@ -191,7 +191,7 @@ extension Node {
         return await mayConnect(over: .lan)
     }
 
-    /// Waits until a search can begin and returns whether it can. No query is sent in a silent gap.
+    /// Waits until a search can begin, and returns whether it can. No query is sent in a quiet period.
     private nonisolated func isReadyToSearch() async -> Bool {
         for round in 0...Self.gapPatience {
             let reply = Reply<SearchReadiness>()
@@ -206,7 +206,7 @@ extension Node {
         return false
     }
 
-    /// Asks for the names of the invitation once, and connects to whoever answers.
+    /// Asks for the names of the invitation once, and connects to the first endpoint that answers.
     private nonisolated func find(_ invitation: Invitation) async -> FoundInviter? {
         let tree = AudienceTree(root: invitation.keys().root.duplicate())
         // One query at a time: observers see unknown names, but not that several belong to one search.
@@ -244,7 +244,7 @@ extension Node {
         return last
     }
 
-    /// Every link gets a first message of its own.
+    /// Exchanges cards over a link with a first message of its own.
     private nonisolated func meet(
         _ invitation: Invitation, over found: FoundInviter, in search: UInt64
     ) async -> Encounter {
@@ -258,7 +258,7 @@ extension Node {
         }
     }
 
-    /// Whether a search by radio makes sense: a node that shows nothing by radio connects to nobody.
+    /// Whether a search by radio is useful: a node that shows nothing by radio connects to nobody.
     private var mayListen: Bool { ports.bluetooth != nil && isVisible && life == .running }
 
     private func nextAddress(in search: UInt64) -> DeviceAddress? {
@@ -268,8 +268,8 @@ extension Node {
 
     private func isTag(_ tag: RecognitionTag, in search: UInt64) -> Bool { firstContacts.isTag(tag, in: search) }
 
-    /// Connects to an address and reads its tag, as every central does at every address. Returns the link if the tag is the
-    /// invitation's and the search is reserved for it.
+    /// Connects to an address and reads its tag, as every central does at every address. Returns the link if the tag is
+    /// the invitation's and the link has claimed the search.
     private nonisolated func call(_ address: DeviceAddress, in search: UInt64) async -> FoundInviter? {
         guard let (made, round) = try? await connect(to: .device(address), over: .bluetooth),
             let link = made as? any TaggedLink

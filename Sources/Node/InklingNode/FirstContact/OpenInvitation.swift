@@ -2,17 +2,17 @@ internal import InklingEngine
 internal import InklingKeys
 internal import InklingWire
 
-/// An invitation of this node, from when it is opened until its outcome has been delivered.
+/// An invitation of this node, from its opening until its outcome has been delivered.
 ///
 /// A state machine: it takes the node's inputs and returns effects. It is not stored; after a restart the inviter opens
 /// another invitation.
 struct OpenInvitation: Sendable {
-    /// What the node must do.
+    /// An action for the node.
     enum Effect: Sendable {
-        /// Send the invitation and its port, or why it could not be opened.
+        /// Send the invitation and its port, or the reason why it could not be opened.
         case opened(
             Answer<(invitation: Invitation, port: UInt16)>, Result<(invitation: Invitation, port: UInt16), NodeError>)
-        /// Tell the user that joiners are accepted on this port now.
+        /// Tell the user the port on which joiners are accepted now.
         case moved(@Sendable (UInt16) -> Void, to: UInt16)
         /// Send the outcome.
         case concluded(Answer<ContactSummary>, Result<ContactSummary, NodeError>)
@@ -29,20 +29,20 @@ struct OpenInvitation: Sendable {
         case concluded(Result<ContactSummary, NodeError>)
     }
 
-    /// Distinguishes this invitation from others, so that a late outcome does not conclude the wrong one.
+    /// The number of the invitation, so that a late outcome does not conclude another one.
     let number: UInt64
-    /// Shows the joiner to the user and returns whether the user accepts.
+    /// The closure that shows the joiner to the user and returns whether the user accepts.
     let confirm: @Sendable (Introduction) async -> Bool
-    /// Tells the user another port.
+    /// The closure that tells the user that the port has changed.
     private let portChanged: @Sendable (UInt16) -> Void
     private(set) var host: Inviter
     /// The tree of the invitation's root; the inviter answers to its names, with device 0.
     private let tree: SecretBox<AudienceTree>
     private let ownCard: ContactCard
-    /// How long the invitation lasts from when it has a port.
+    /// The lifetime of the invitation, counted from when it has a port.
     private let life: Duration?
     private var phase: Phase
-    /// The port on which joiners are accepted; nil before there was one.
+    /// The port on which joiners are accepted; nil until there is one.
     private var port: UInt16?
     /// The request that waits for the outcome.
     private var waiter: Answer<ContactSummary>?
@@ -79,7 +79,7 @@ struct OpenInvitation: Sendable {
         }
     }
 
-    /// Returns what the invitation shows by radio in the epoch of this time and in the next, which begins while it is open.
+    /// Returns the invitation's radio identifiers in the epoch of this time and in the next one.
     func shownByRadio(at unixSeconds: UInt64) -> [FirstContactNeeds.ShownByRadio] {
         guard host.invitation.transports.contains(.gatt), let epoch = Epoch(containing: unixSeconds) else { return [] }
         return [epoch, epoch.next].compactMap { $0 }.compactMap { epoch in
@@ -89,7 +89,7 @@ struct OpenInvitation: Sendable {
         }
     }
 
-    /// Returns when `update` must be called next: at the expiry, and at the boundary, when the name changes; at once when
+    /// Returns when `update` must be called next: at the expiry, and at the boundary, when the name changes; at once if
     /// one of them has passed since the last call.
     func due(after now: ClockReading) -> Tick? {
         guard isOpen else { return nil }
@@ -100,9 +100,9 @@ struct OpenInvitation: Sendable {
         return ends.min().map(now.tick(atUnixMilliseconds:))
     }
 
-    /// Handles the outcome of opening a port: the first one, and another one in each later epoch or after another change.
+    /// Handles the outcome of opening a port: the first one, and one more in each later epoch or after another change.
     ///
-    /// The life of the invitation begins with the first: it waits for its port during a silent gap.
+    /// The lifetime of the invitation begins with the first: in a quiet period the invitation waits for its port.
     mutating func listening(_ result: Result<UInt16, LinkError>, at unixSeconds: UInt64? = nil) -> [Effect] {
         if case .waitingForJoiner = phase, case .success(let other) = result, other != port {
             port = other
@@ -138,7 +138,7 @@ struct OpenInvitation: Sendable {
         return (effects, answeredEpoch != epoch)
     }
 
-    /// Processes a joiner's first message: checks the gate, replay and the budget, then runs the handshake.
+    /// Handles a joiner's first message: checks the gate, replay and the budget, then runs the handshake.
     ///
     /// - Throws: `HandshakeError`. The caller sends nothing for any of them.
     mutating func receive(
@@ -151,9 +151,9 @@ struct OpenInvitation: Sendable {
             unixMilliseconds: now.unixMilliseconds, using: &generator)
     }
 
-    /// Processes a joiner's last message, which uses up the invitation. Later failures are reported to the user.
+    /// Handles a joiner's last message, which uses up the invitation. Later failures are reported to the user.
     ///
-    /// - Throws: `HandshakeError` when the message does not prove that the joiner holds the invitation.
+    /// - Throws: `HandshakeError` if the message does not prove that the joiner holds the invitation.
     mutating func complete(
         _ joiner: consuming PendingJoiner, with packet: Packet, now: Period, unixMilliseconds: UInt64
     ) throws(HandshakeError) -> EstablishedSession {
@@ -177,7 +177,7 @@ struct OpenInvitation: Sendable {
         return [.closed, .concluded(waiter, outcome)]
     }
 
-    /// Sends the outcome once there is one; rejects a second request while another is waiting.
+    /// Sends the outcome as soon as there is one; rejects a second request while another is waiting.
     mutating func awaitOutcome(_ answer: Answer<ContactSummary>) -> [Effect] {
         if case .concluded(let outcome) = phase {
             isTaken = true

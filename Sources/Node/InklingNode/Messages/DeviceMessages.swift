@@ -1,14 +1,14 @@
 internal import InklingKeys
 internal import InklingWire
 
-/// The messages between this device and one other: what is stored of them, and the machine that delivers them.
+/// The messages between this device and one other: their stored rows, and the machine that delivers them.
 struct DeviceMessages: Sendable {
-    /// How many messages that were delivered or read are kept for the list of messages.
+    /// The maximum number of delivered messages, and of received ones, kept for the list of messages.
     static let keptLimit = 1000
 
     let peer: KnownDevice
     var machine: SyncMachine
-    /// What the store says when everything that was written to it has been stored.
+    /// The state that the store holds once everything written to it has been stored.
     var stored: StoredDelivery
     /// Messages that wait for the other device, by number. One without a text was withdrawn.
     private(set) var queued: [UInt64: MessageRow] = [:]
@@ -16,25 +16,25 @@ struct DeviceMessages: Sendable {
     private(set) var delivered: [UInt64: MessageRow] = [:]
     /// Messages of the other device, by arrival.
     private(set) var received: [UInt64: MessageRow] = [:]
-    /// The identifiers of those.
+    /// The arrivals of the received messages, by identifier.
     private var receivedIDs: [TextID: UInt64] = [:]
-    /// When the machine is to be told the time.
+    /// The time at which the machine's timer fires; nil if it is not set.
     var wake: Tick?
 
-    /// Creates the messages of a device with which nothing was exchanged.
+    /// Creates the messages of a device with which none were exchanged.
     init(with peer: KnownDevice, stream: StreamID) {
         self.peer = peer
         stored = StoredDelivery()
         machine = SyncMachine(SyncState(), stream: stream)
     }
 
-    /// Creates the messages of a device from the rows of a store. What was lost keeps its number.
+    /// Creates the messages of a device from the rows of a store. Lost messages keep their numbers.
     ///
     /// - Parameters:
     ///   - peer: the device.
     ///   - rows: all rows of the device.
-    ///   - stream: that of the messages that this process sends.
-    ///   - randomness: for the identifiers of messages that were lost.
+    ///   - stream: the stream of the messages that this process sends.
+    ///   - randomness: for the identifiers of lost messages.
     init(
         with peer: KnownDevice, rows: [LoadedMessages.Row], stream: StreamID,
         using randomness: inout some RandomNumberGenerator
@@ -60,7 +60,7 @@ struct DeviceMessages: Sendable {
             rebuild()
         }
         for number in queued.keys where number <= stored.base || number >= stored.next { queued[number] = nil }
-        // A queued message that was lost keeps its number, as one that was withdrawn.
+        // A lost queued message keeps its number, as a withdrawn one.
         for number in stored.base + 1..<stored.next where queued[number] == nil {
             queued[number] = MessageRow(.drawn(using: &randomness), writtenAt: 0, time: 0, textByteCount: 0)
         }
@@ -68,7 +68,7 @@ struct DeviceMessages: Sendable {
         machine = SyncMachine(state ?? SyncState(), stream: stream)
     }
 
-    /// Derives the state from the messages, when its row was lost.
+    /// Derives the state from the messages after its row was lost.
     private mutating func rebuild() {
         stored.base = (queued.keys.min() ?? 1) - 1
         stored.next = (queued.keys.max() ?? stored.base) + 1
@@ -86,7 +86,7 @@ struct DeviceMessages: Sendable {
 
     // MARK: Rows
 
-    /// The messages that the application has not taken.
+    /// The messages that the application has not acknowledged.
     var unread: [UInt64: MessageRow] { received.filter { $0.key > stored.taken } }
 
     func place(_ direction: MessagePlace.Direction, _ number: UInt64 = 0) -> MessagePlace {
@@ -96,13 +96,13 @@ struct DeviceMessages: Sendable {
     /// The change that stores the state.
     var stateChange: MessageStoreChange { .put(place(.state), stored.body) }
 
-    /// Every change that makes a new store hold what is here, apart from the texts.
+    /// The changes that restore the state and the withdrawn messages in a repaired store; texts are not among them.
     var repairs: [MessageStoreChange] {
         queued.filter { $0.value.textByteCount == 0 }.sorted { $0.key < $1.key }
             .map { .put(place(.queued, $0.key), $0.value.body(nil)) } + [stateChange]
     }
 
-    /// Whether a message with this identifier was received and is still known.
+    /// Returns whether a message with this identifier was received and is still known.
     func hasReceived(_ id: TextID) -> Bool { receivedIDs[id] != nil }
 
     /// Returns the arrival of a received message.
@@ -126,13 +126,13 @@ struct DeviceMessages: Sendable {
         return [.put(place(.queued, number), row.body(text)), stateChange]
     }
 
-    /// Takes back messages that could not be stored.
+    /// Removes messages that could not be stored from the queue.
     mutating func unqueue(from number: UInt64) {
         for key in queued.keys where key >= number { queued[key] = nil }
         stored.next = min(stored.next, number)
     }
 
-    /// Removes messages from the head of the queue, which were acknowledged or withdrawn.
+    /// Removes acknowledged or withdrawn messages from the head of the queue.
     ///
     /// - Returns: the changes, the messages that had a text, in order, and the total length of their texts.
     mutating func drop(
@@ -155,7 +155,7 @@ struct DeviceMessages: Sendable {
         return (changes + [stateChange], messages, messages.reduce(0) { $0 + UInt64($1.textByteCount) })
     }
 
-    /// Takes the texts out of queued messages, which keep their numbers.
+    /// Removes the texts of queued messages, which keep their numbers.
     mutating func withdraw(_ numbers: [UInt64]) -> (changes: [MessageStoreChange], byteCount: UInt64) {
         var changes: [MessageStoreChange] = []
         var byteCount: UInt64 = 0
@@ -169,7 +169,7 @@ struct DeviceMessages: Sendable {
         return (changes, byteCount)
     }
 
-    /// The number of the last of the messages without a text at the head of the queue; nil if there is none.
+    /// The number of the last message without a text at the head of the queue; nil if the head has a text.
     var withdrawnHead: UInt64? {
         var head = stored.base
         while let row = queued[head + 1], row.textByteCount == 0 { head += 1 }
@@ -189,7 +189,7 @@ struct DeviceMessages: Sendable {
         return [.put(place(.received, arrival.arrival), row.body(text)), stateChange]
     }
 
-    /// Forgets the messages after an arrival, which could not be stored.
+    /// Drops the messages after an arrival, which could not be stored.
     mutating func unreceive(after state: SyncState.Incoming) {
         for (arrival, row) in received where arrival > state.arrivals {
             received[arrival] = nil
@@ -199,7 +199,7 @@ struct DeviceMessages: Sendable {
         stored.last = state.last
     }
 
-    /// Notes that the application has taken the messages up to an arrival; returns the total length of their texts.
+    /// Records that the application has acknowledged the messages up to an arrival; returns the length of their texts.
     mutating func take(through arrival: UInt64) -> (changes: [MessageStoreChange], byteCount: UInt64) {
         var byteCount: UInt64 = 0
         for (number, row) in received where number > stored.taken && number <= arrival {
@@ -215,7 +215,7 @@ struct DeviceMessages: Sendable {
         return (changes + [stateChange], byteCount)
     }
 
-    /// Removes a received message that was read.
+    /// Removes a received message that was acknowledged.
     mutating func removeRead(_ arrival: UInt64) -> [MessageStoreChange] {
         guard arrival <= stored.taken, received[arrival] != nil else { return [] }
         remove(received: arrival)
@@ -231,17 +231,17 @@ struct DeviceMessages: Sendable {
         if let row = received.removeValue(forKey: arrival) { receivedIDs[row.id] = nil }
     }
 
-    /// Returns the oldest rows, as many as are too many.
+    /// Returns the oldest rows in excess of the limit.
     private static func oldest(of rows: [UInt64: MessageRow]) -> [UInt64] {
         switch rows.count - keptLimit {
         case ...0: []
-        // One after the other, as they come: not sorted each time.
+        // The usual case is one row at a time, which needs no sorting.
         case 1: rows.keys.min().map { [$0] } ?? []
         case let excess: Array(rows.keys.sorted().prefix(excess))
         }
     }
 
-    /// Every row.
+    /// The places of all rows.
     var places: [MessagePlace] {
         queued.keys.map { place(.queued, $0) } + delivered.keys.map { place(.delivered, $0) }
             + received.keys.map { place(.received, $0) } + [place(.state)]

@@ -1,9 +1,9 @@
 internal import InklingKeys
 internal import InklingWire
 
-/// The messages with all devices, and the readers and senders that wait for them.
+/// The messages with all devices, and the waiting readers and senders.
 struct Mailboxes: Sendable {
-    /// Whether the store has been read.
+    /// The progress of reading the store.
     enum Phase: Sendable {
         case unread
         case reading([CheckedContinuation<Void, Never>])
@@ -12,7 +12,7 @@ struct Mailboxes: Sendable {
         case failed(MessageStoreError)
     }
 
-    /// A sender that waits until its message is delivered to a device.
+    /// A sender that waits for its message to be delivered to a device.
     struct Waiter: Sendable {
         let id: TextID
         let until: Tick
@@ -33,14 +33,14 @@ struct Mailboxes: Sendable {
     var waiters: [Waiter] = []
     var readers: [Reader] = []
 
-    /// When `timerFired` is due.
+    /// The time at which `messageTimerFired` is due.
     var due: Tick? { (devices.values.compactMap(\.wake) + waiters.map(\.until)).min() }
 
-    /// Returns the first message that was not taken, behind a position.
+    /// Returns the first unacknowledged message after a position; nil if there is none.
     func next(after position: IncomingPosition) -> (MessagePlace, MessageRow)? {
         for (peer, messages) in devices.sorted(by: { $0.key < $1.key }) {
             let start = max(messages.stored.taken, position.arrivals[peer] ?? 0)
-            // Only what is durably stored.
+            // Only durably stored messages count.
             let end = messages.machine.state.incoming.arrivals
             let arrival = messages.received.keys.filter { $0 > start && $0 <= end }.min()
             if let arrival, let row = messages.received[arrival] {

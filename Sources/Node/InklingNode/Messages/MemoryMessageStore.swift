@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A message store that ends with the process, for nodes that need no other.
+/// A message store in memory, for nodes whose messages need not survive the process.
 public final class MemoryMessageStore: MessageStore {
     private struct State {
         var rows: [MessagePlace: [UInt8]] = [:]

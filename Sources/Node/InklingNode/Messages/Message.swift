@@ -3,7 +3,7 @@ public import InklingWire
 
 /// A text message in the store of a node, without its text.
 public struct StoredMessage: Hashable, Sendable {
-    /// How far a message has come.
+    /// The state of a message.
     public enum State: String, Hashable, Sendable, Codable, CaseIterable {
         /// It waits for the contact's device.
         case queued
@@ -21,35 +21,35 @@ public struct StoredMessage: Hashable, Sendable {
     public let contact: UserID
     /// The contact's device.
     public let device: DeviceIndex
-    /// How far it has come.
+    /// The state of the message.
     public let state: State
-    /// When it was written, in Unix seconds by the clock of the sender; 0 if unknown.
+    /// The time at which the message was written, in Unix seconds by the sender's clock; 0 if unknown.
     public let writtenAt: UInt64
-    /// When it expires, was delivered or was received, by its state, in Unix seconds.
+    /// The time at which the message expires, was delivered or was received, depending on its state, in Unix seconds.
     public let time: UInt64
-    /// The length of the text in bytes; 0 when it is not kept any more.
+    /// The length of the text in bytes; 0 if the text is no longer kept.
     public let byteCount: Int
 }
 
-/// A text message that the application has to process.
+/// A text message for the application to process.
 public struct IncomingMessage: Hashable, Sendable {
-    /// The identifier. An application that stores it together with the effect of the message processes each message exactly
+    /// The identifier. An application that stores it together with the message's effect processes each message exactly
     /// once; any other processes each at least once.
     public let id: TextID
     /// The sender.
     public let contact: UserID
     /// The sender's device.
     public let device: DeviceIndex
-    /// When it was written, in Unix seconds by the sender's clock; 0 if unknown.
+    /// The time at which the message was written, in Unix seconds by the sender's clock; 0 if unknown.
     public let writtenAt: UInt64
-    /// When it arrived, in Unix seconds.
+    /// The time at which the message arrived, in Unix seconds.
     public let receivedAt: UInt64
     /// The text, 1 to 8,192 bytes of UTF-8.
     public let text: String
 }
 
-/// The messages that no application has acknowledged, of each device in the order in which they were sent, and those that
-/// arrive later.
+/// The messages that no application has acknowledged, in each device's sending order, followed by those that arrive
+/// later.
 ///
 /// ```swift
 /// for await message in node.incoming {
@@ -58,14 +58,14 @@ public struct IncomingMessage: Hashable, Sendable {
 /// }
 /// ```
 ///
-/// After a restart it begins again with those that were not acknowledged. It ends when the node has stopped.
+/// After a restart it begins again with the unacknowledged ones. It ends when the node has stopped.
 public struct IncomingMessages: AsyncSequence, Sendable {
     public typealias Element = IncomingMessage
     public typealias Failure = Never
 
     let node: Node
 
-    /// Iterates over the messages.
+    /// An iterator over the messages.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let node: Node
         private var position = IncomingPosition()
@@ -77,7 +77,7 @@ public struct IncomingMessages: AsyncSequence, Sendable {
         public mutating func next(isolation actor: isolated (any Actor)?) async -> IncomingMessage? {
             while let (place, message) = await node.nextIncoming(after: position) {
                 position.arrivals[KnownDevice(user: place.contact, device: place.device)] = place.number
-                // One that was acknowledged or removed in the meantime has no text any more.
+                // A message that was acknowledged or removed in the meantime may have no text any more.
                 if let message { return message }
             }
             return nil
@@ -87,7 +87,7 @@ public struct IncomingMessages: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> Iterator { Iterator(node: node) }
 }
 
-/// Up to which arrival of each device a reader has come.
+/// The last arrival of each device that a reader has seen.
 struct IncomingPosition: Sendable {
     var arrivals: [KnownDevice: UInt64] = [:]
 }

@@ -1,34 +1,34 @@
 internal import InklingKeys
 internal import InklingWire
 
-/// What is to be done with the message store, in order. One piece of work is under way at a time.
+/// The queue of work on the message store. One piece of work runs at a time.
 struct MessageWork: Sendable {
-    /// One piece of work.
+    /// A piece of work.
     enum Item: Sendable {
-        /// Make changes, and report that they are stored or could not be.
+        /// Apply changes, and report whether they were stored.
         case write([MessageStoreChange], FollowUp)
         /// Read queued messages for the machine that sends them.
         case load(KnownDevice, ClosedRange<UInt64>)
-        /// Read received messages, and give them to the application.
+        /// Read received messages, and pass them to the application.
         case deliver(KnownDevice, ClosedRange<UInt64>)
         /// Read the text of one message.
         case read(MessagePlace, Reply<String?>)
     }
 
-    /// What is reported when changes are stored.
+    /// The report that follows stored changes.
     enum FollowUp: Sendable {
         case nothing
         /// A message was queued with this number.
         case queued(KnownDevice, UInt64, TextID, Answer<TextID>)
         /// A message was received.
         case received(KnownDevice, UInt64)
-        /// The application has taken messages up to an arrival, of a total length.
+        /// The application has acknowledged messages up to an arrival, of this total length.
         case taken(KnownDevice, UInt64, byteCount: UInt64, Answer<Void>?)
         /// A message was removed.
         case removed(Answer<Void>)
     }
 
-    /// How many changes are written together at most.
+    /// The maximum number of writes grouped together.
     private static let groupLimit = 256
 
     private var waiting: [Item] = []
@@ -36,8 +36,8 @@ struct MessageWork: Sendable {
 
     mutating func want(_ item: Item) { waiting.append(item) }
 
-    /// Begins the next work: several writes that follow each other, or one of another kind; nil when there is none, or one
-    /// is under way.
+    /// Begins the next work: several consecutive writes, or one item of another kind; nil if there is none, or work is
+    /// running.
     mutating func begin() -> [Item]? {
         guard !isUnderWay, let first = waiting.first else { return nil }
         var items: [Item] = []
@@ -55,11 +55,11 @@ struct MessageWork: Sendable {
     mutating func end() { isUnderWay = false }
 }
 
-/// What was done with the message store.
+/// The outcome of work on the message store.
 enum MessageWorkOutcome: Sendable {
     case stored([MessageWork.FollowUp], generation: UInt64)
     case notStored([MessageWork.FollowUp], MessageStoreError)
-    /// Queued texts by number; nil for one that is damaged.
+    /// Queued texts by number; nil for a damaged one.
     case loaded(KnownDevice, [UInt64: String?])
     case delivered(KnownDevice, [(arrival: UInt64, text: String)])
 }

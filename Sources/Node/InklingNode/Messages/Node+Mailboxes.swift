@@ -8,7 +8,7 @@ struct Queueing {
     let answer: Answer<TextID>
 }
 
-// Loads the message store, and carries out what the machines of the devices ask for.
+// Loads the message store, and carries out the effects of the devices' machines.
 extension Node {
     // MARK: Loading
 
@@ -54,7 +54,7 @@ extension Node {
             mailboxes.devices[peer] = messages
             if !loaded.findings.isEmpty { write(messages.repairs, .nothing) }
         }
-        // What was repaired is stored before anything else is.
+        // Repairs are stored before anything else.
         finishLoading(.ready)
         for finding in loaded.findings { feeds.emit(.trouble(.messagesFound(finding))) }
         for peer in mailboxes.devices.keys.sorted() { handle(.started, with: peer) }
@@ -62,7 +62,7 @@ extension Node {
 
     // MARK: Sessions
 
-    /// Tells the machine of a device that the HELLO of a session has opened.
+    /// Reports a session whose HELLO has arrived to the machine of the device.
     func beginDelivery(in id: SessionID) {
         guard let session = sessions[id], session.helloCount > 0,
             mailboxes.sessions[id] == nil, case .ready = mailboxes.phase,
@@ -73,13 +73,13 @@ extension Node {
         handle(.opened(session: id.number), with: peer)
     }
 
-    /// Tells the machine of a device that a session has ended: what was under way in it is sent again in another one.
+    /// Reports the end of a session to the machine of the device: unfinished deliveries are repeated in another one.
     func endDelivery(in id: SessionID) {
         guard let peer = mailboxes.sessions.removeValue(forKey: id) else { return }
         handle(.closed(session: id.number), with: peer)
     }
 
-    /// Processes a record about messages.
+    /// Handles a record about messages.
     ///
     /// - Throws: `SyncError`, which ends the session.
     func takeDelivery(_ record: borrowing Record, in id: SessionID) throws {
@@ -89,14 +89,14 @@ extension Node {
 
     // MARK: Machines
 
-    /// Reports an event to the machine of a device, and carries out what it asks for; returns why a text was not queued.
+    /// Reports an event to a device's machine, and carries out the effects; returns why a text was not queued.
     @discardableResult
     func handle(
         _ event: SyncMachine.Event, with peer: KnownDevice, _ queueing: Queueing? = nil
     ) -> SyncMachine.QueueError? {
         var refusal: SyncMachine.QueueError?
         if mailboxes.devices[peer] == nil {
-            // A contact that was removed has none.
+            // A removed contact has none.
             guard contents.index(of: peer.user) != nil else { return nil }
             mailboxes.devices[peer] = DeviceMessages(
                 with: peer, stream: StreamID.drawn(using: &messageRandomness))
@@ -126,7 +126,7 @@ extension Node {
         return refusal
     }
 
-    /// Drops messages of a queue, tells the application what became of them, and lets the machine know.
+    /// Drops messages from the head of a queue, reports deliveries to the application, and informs the machine.
     private func drop(through number: UInt64, from peer: KnownDevice, areDelivered: Bool) {
         let now = ports.clock.read().unixSeconds
         guard
@@ -144,7 +144,7 @@ extension Node {
         handle(.dropped(byteCount: dropped.byteCount), with: peer)
     }
 
-    /// Takes the texts out of queued messages, and returns the changes to be written.
+    /// Removes the texts of queued messages, and returns the changes to be written.
     func withdraw(_ numbers: [UInt64], from peer: KnownDevice) -> [MessageStoreChange] {
         guard let withdrawn = mailboxes.devices[peer]?.withdraw(numbers) else { return [] }
         handle(.dropped(byteCount: withdrawn.byteCount), with: peer)
@@ -156,7 +156,7 @@ extension Node {
 
     // MARK: Time
 
-    /// Withdraws messages that have expired, and gives up waiting.
+    /// Withdraws expired messages, and ends waits that have timed out.
     func messageTimerFired(at now: ClockReading) {
         for waiter in mailboxes.waiters where waiter.until <= now.tick {
             waiter.answer.send(.failure(.notAcknowledged))
@@ -179,7 +179,7 @@ extension Node {
         }
     }
 
-    /// Drops the messages of a contact that was removed.
+    /// Drops the messages of a removed contact.
     func dropMessages(of user: UserID) {
         for peer in mailboxes.devices.keys.sorted() where peer.user == user {
             guard let messages = mailboxes.devices.removeValue(forKey: peer) else { continue }
@@ -187,7 +187,7 @@ extension Node {
         }
     }
 
-    /// Ends all waiting when the node stops.
+    /// Ends all waits when the node stops.
     func stopMessages() {
         for reader in mailboxes.readers { reader.reply.send(nil) }
         mailboxes.readers = []
@@ -195,7 +195,7 @@ extension Node {
         mailboxes.waiters = []
     }
 
-    /// Gives the next message to each reader that waits for one.
+    /// Gives each waiting reader its next message, if there is one.
     func serveReaders() {
         let waiting = mailboxes.readers
         mailboxes.readers = waiting.filter { mailboxes.next(after: $0.position) == nil }
@@ -215,12 +215,12 @@ extension Node {
         beginMessageWork()
     }
 
-    /// Begins what is left to do with the message store, if the node runs.
+    /// Starts the remaining work on the message store, if the node runs.
     func beginMessageWork() {
         if !mailboxes.work.isUnderWay { spawn { await self.carryOutMessageWork() } }
     }
 
-    /// Works until nothing is left to do with the message store.
+    /// Carries out work on the message store until none is left.
     func carryOutMessageWork() async {
         while let items = mailboxes.work.begin() {
             let outcome = await carryOut(items)
@@ -261,7 +261,7 @@ extension Node {
         }
     }
 
-    /// Processes what was done with the message store.
+    /// Handles the outcome of work on the message store.
     func take(_ outcome: MessageWorkOutcome) {
         switch outcome {
         case .stored(let followUps, let generation):
@@ -281,7 +281,7 @@ extension Node {
         }
     }
 
-    /// Reads queued texts, up to the first that cannot be read now.
+    /// Reads queued texts up to the first that cannot be read now; damaged ones are nil.
     private func queuedTexts(_ numbers: ClosedRange<UInt64>, for peer: KnownDevice) async -> [UInt64: String?] {
         var texts: [UInt64: String?] = [:]
         for number in numbers {
@@ -300,9 +300,9 @@ extension Node {
         guard let messages = mailboxes.devices[peer] else { return }
         var read: [SyncMessage] = []
         for (number, text) in texts.sorted(by: { $0.key < $1.key }) {
-            // Meanwhile it can have been acknowledged.
+            // It may have been acknowledged in the meantime.
             guard let row = messages.queued[number] else { continue }
-            // One that is damaged is sent as one that was withdrawn.
+            // Send a damaged text as withdrawn.
             let kept = row.textByteCount > 0 ? text : nil
             if let message = try? SyncMessage(number: number, id: row.id, writtenAt: row.writtenAt, text: kept) {
                 read.append(message)
@@ -346,7 +346,7 @@ extension Node {
 }
 
 extension VaultContents {
-    /// Notes the generation of the message store, which the next save keeps.
+    /// Records the generation of the message store, which the next save stores.
     mutating func noteMessages(generation: UInt64) {
         messageStore?.noteGeneration(generation)
     }

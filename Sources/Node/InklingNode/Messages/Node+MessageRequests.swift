@@ -1,7 +1,7 @@
 internal import InklingKeys
 internal import InklingWire
 
-// Processes the requests of the user that are about messages.
+// Handles the user's requests about messages.
 extension Node {
     func takeMessages(_ request: Request) {
         switch request {
@@ -32,7 +32,7 @@ extension Node {
         guard sessions.route(to: user) != nil else { throw .notReachable }
         let queued = Answer<TextID>()
         let id = try queue(text, for: user, Self.defaultExpiry, queued)
-        // A message that cannot be stored is refused, and then nothing is waited for.
+        // A message that cannot be stored is refused, and then there is nothing to wait for.
         wait(for: id, upTo: Self.receiptDeadline, answer)
         if case .failure(let error) = queued.sent { answer.send(.failure(error)) }
     }
@@ -55,7 +55,7 @@ extension Node {
         guard expiry >= .seconds(1), expiry <= .seconds(365 * 86_400) else { throw .badExpiry }
         let id = TextID.drawn(using: &messageRandomness)
         let now = ports.clock.read().unixSeconds
-        // By a clock that is years behind, a text would have expired as soon as the clock is right.
+        // By a clock that is years behind, a text would expire as soon as the clock is set right.
         let start = clock.isAccepted ? now : max(now, contents.latestAcceptedTime ?? now)
         let row = MessageRow(
             id, writtenAt: now, time: start + expiry.wholeMilliseconds / 1000, textByteCount: byteCount)
@@ -74,8 +74,8 @@ extension Node {
         return id
     }
 
-    /// The devices to which a text for a contact goes: those on its card that are not revoked, and the first one if there is
-    /// none.
+    /// Returns the devices to which a text for a contact goes: those on its card that are not revoked; without any, the
+    /// known ones or the first.
     private func devices(of contact: StoredContact) -> [KnownDevice] {
         let now = clockPeriod
         let card = now.flatMap { try? book.card(of: contact, now: $0) }

@@ -3,23 +3,23 @@ public import InklingWire
 
 // Messages that are queued, delivered and received (`Specs/sync.md`, `Specs/message-store.md`).
 extension Node {
-    /// How long a message waits for the contact if the caller says nothing else.
+    /// The default time for which a message waits for the contact.
     public static let defaultExpiry = Duration.seconds(30 * 86_400)
-    /// How long `send` waits for the acknowledgement, in milliseconds.
+    /// The time for which `send` waits for the acknowledgement, in milliseconds.
     static let receiptDeadline: UInt64 = 5000
 
     // MARK: Sending
 
-    /// Queues a text for a contact, which need not be near. When this returns, the text survives a crash and a power cut;
-    /// the node delivers it as soon as it meets a device of the contact.
+    /// Queues a text for a contact, which need not be near. On return the text survives a crash and a power cut; the
+    /// node delivers it as soon as it meets a device of the contact.
     ///
     /// - Parameters:
     ///   - text: 1 to 8,192 bytes of UTF-8.
     ///   - user: the contact. Every device on the contact's card gets the text.
-    ///   - expiry: how long the text waits for the contact, 1 s to 365 days; a text that has expired is withdrawn.
+    ///   - expiry: how long the text waits for the contact, 1 s to 365 days; an expired text is withdrawn.
     /// - Returns: the identifier of the text.
-    /// - Throws: `NodeError.unknownContact`, `.blocked`, `.badText`, `.badExpiry`, `.queueFull`, and `.messages` when the text
-    ///   could not be stored.
+    /// - Throws: `NodeError.unknownContact`, `.blocked`, `.badText`, `.badExpiry`, `.queueFull`; `.messages` if the
+    ///   text could not be stored.
     public func queue(
         _ text: String, for user: UserID, expiringAfter expiry: Duration = defaultExpiry
     ) async throws(NodeError) -> TextID {
@@ -29,8 +29,8 @@ extension Node {
 
     /// Queues a text for a contact that is near, and waits until a device of the contact has stored it.
     ///
-    /// - Throws: as `queue`; `.notReachable` without a session, and then nothing is queued; `.notAcknowledged` after 5 s, and
-    ///   then the text waits in the queue.
+    /// - Throws: as `queue`; `.notReachable` without a session, in which case nothing is queued; `.notAcknowledged`
+    ///   after 5 s, in which case the text stays queued.
     public func send(_ text: String, to user: UserID) async throws(NodeError) {
         await loadMessages()
         try await ask { .send(text, to: user, $0) }
@@ -46,13 +46,13 @@ extension Node {
 
     // MARK: Receiving
 
-    /// The messages that no application has acknowledged, and those that arrive later.
+    /// The messages that no application has acknowledged, followed by those that arrive later.
     public nonisolated var incoming: IncomingMessages { IncomingMessages(node: self) }
 
-    /// Notes that the application has processed a message of a contact, and every earlier one of the same device; returns
-    /// when that would survive a power cut.
+    /// Acknowledges that the application has processed a message of a contact and every earlier one of the same device;
+    /// on return this survives a power cut.
     ///
-    /// - Throws: `NodeError.unknownMessage`, and `.messages` when it could not be stored.
+    /// - Throws: `NodeError.unknownMessage`; `.messages` if it could not be stored.
     public func acknowledge(_ id: TextID, from user: UserID) async throws(NodeError) {
         await loadMessages()
         try await ask { .acknowledge(id, from: user, $0) }
@@ -81,9 +81,9 @@ extension Node {
 
     // MARK: The list
 
-    /// The stored messages with all contacts, or with one, oldest first.
+    /// Returns the stored messages with all contacts, or with one, oldest first.
     ///
-    /// - Throws: `NodeError.messages` when the store cannot be used.
+    /// - Throws: `NodeError.messages` if the store cannot be used.
     public func storedMessages(with user: UserID? = nil) async throws(NodeError) -> [StoredMessage] {
         await loadMessages()
         if case .failed(let error) = mailboxes.phase { throw .messages(error) }
@@ -109,9 +109,9 @@ extension Node {
         return all.sorted { ($0.time, $0.number) < ($1.time, $1.number) }.map(\.message)
     }
 
-    /// The text of a stored message; nil when there is none with this identifier, or its text is not kept any more.
+    /// Returns the text of a stored message; nil if the identifier is unknown or the text is no longer kept.
     ///
-    /// - Throws: `NodeError.messages` when it cannot be read.
+    /// - Throws: `NodeError.messages` if it cannot be read.
     public func text(of id: TextID) async throws(NodeError) -> String? {
         await loadMessages()
         for messages in mailboxes.devices.values {
@@ -131,10 +131,10 @@ extension Node {
         return nil
     }
 
-    /// Removes a message: a queued one is withdrawn, unless it is delivered first; of the others the entry in the list is
-    /// removed. A message that was not acknowledged counts as acknowledged, with every earlier one of the same device.
+    /// Removes a message: withdraws a queued one unless it is delivered first, and otherwise removes its entry in the
+    /// list. An unacknowledged message counts as acknowledged, with every earlier one of the same device.
     ///
-    /// - Throws: `NodeError.unknownMessage`, and `.messages` when that could not be stored.
+    /// - Throws: `NodeError.unknownMessage`; `.messages` if the removal could not be stored.
     public func removeMessage(_ id: TextID) async throws(NodeError) {
         await loadMessages()
         try await ask { .removeMessage(id, $0) }

@@ -1,8 +1,7 @@
 internal import InklingKeys
 internal import InklingWire
 
-/// What a message store says about the delivery between this device and one other, apart from the texts
-/// (`Specs/message-store.md`).
+/// The stored state of the delivery between this device and one other, without the texts (`Specs/message-store.md`).
 struct StoredDelivery: Hashable, Sendable {
     private static let version: UInt8 = 1
 
@@ -12,10 +11,10 @@ struct StoredDelivery: Hashable, Sendable {
     var arrivals: UInt64 = 0
     var taken: UInt64 = 0
 
-    /// What is stored when nothing was exchanged.
+    /// Creates the state before any exchange.
     init() {}
 
-    /// The state for the machine; nil when the fields do not fit each other.
+    /// Returns the state for the machine; nil if the fields are inconsistent.
     func state(queuedBytes: UInt64, unreadBytes: UInt64) -> SyncState? {
         guard
             let outgoing = SyncState.Outgoing(base: base, next: next, byteCount: queuedBytes),
@@ -24,7 +23,7 @@ struct StoredDelivery: Hashable, Sendable {
         return SyncState(outgoing: outgoing, incoming: incoming)
     }
 
-    /// The body of the row.
+    /// The encoded row.
     var body: [UInt8] {
         var body: [UInt8] = []
         body.append(u8: Self.version)
@@ -38,7 +37,7 @@ struct StoredDelivery: Hashable, Sendable {
         return body
     }
 
-    /// Parses the body of a row; nil when it is none.
+    /// Parses the body of a row; returns nil for anything else.
     init?(parsing body: [UInt8]) {
         var fields = ByteReader()
         let bytes = body.span
@@ -64,13 +63,13 @@ struct MessageRow: Hashable, Sendable {
     private static let headByteCount = 49
 
     let id: TextID
-    /// When the user wrote it, in Unix seconds; 0 if unknown.
+    /// The time at which the user wrote the message, in Unix seconds; 0 if unknown.
     let writtenAt: UInt64
-    /// When it expires, if it is queued; when it was acknowledged, if it was delivered; when it arrived, if it was received.
+    /// The time of expiry if queued, of acknowledgement if delivered, or of arrival if received, in Unix seconds.
     let time: UInt64
-    /// Its name in receipts, if it was received.
+    /// The message's stream and number in receipts, if it was received.
     var last: (stream: UInt64, number: UInt64) = (0, 0)
-    /// The length of its text; 0 without one.
+    /// The length of the text in bytes; 0 without one.
     var textByteCount: Int
 
     static func == (left: Self, right: Self) -> Bool {
@@ -100,7 +99,7 @@ struct MessageRow: Hashable, Sendable {
         return body
     }
 
-    /// Parses the beginning of a body of this length; nil when it is none.
+    /// Parses the beginning of a body of this length; returns nil if it is malformed.
     init?(_ prefix: [UInt8], byteCount: Int) {
         var fields = ByteReader()
         let bytes = prefix.span
@@ -113,7 +112,7 @@ struct MessageRow: Hashable, Sendable {
         last = (stream, number)
     }
 
-    /// Returns the text in a body; nil when there is none.
+    /// Returns the text in a body; nil if there is none.
     static func text(of body: [UInt8]) -> String? {
         guard body.count > headByteCount else { return nil }
         return String(validating: body[headByteCount...], as: UTF8.self)

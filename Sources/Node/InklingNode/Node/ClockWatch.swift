@@ -1,9 +1,9 @@
 internal import InklingEngine
 internal import InklingKeys
 
-/// Tracks whether the clock is accepted and whether the machine has slept.
+/// A watch over the clock's acceptance and the machine's sleep.
 struct ClockWatch: Sendable {
-    /// How many milliseconds of suspension count as sleep.
+    /// The suspension above which the machine has slept, in milliseconds.
     private static let sleepThreshold: UInt64 = 5000
 
     /// Whether the operator vouches for the clock.
@@ -24,15 +24,15 @@ struct ClockWatch: Sendable {
         if isTrusted { time.vouch(at: now) }
     }
 
-    /// Returns whether the machine has slept since the last call; `total` is for how many milliseconds it has been
-    /// suspended since it started.
+    /// Returns whether the machine has slept since the last call; `total` is its suspended time since boot, in
+    /// milliseconds.
     mutating func hasSlept(_ total: UInt64) -> Bool {
         defer { slept = total }
         return total > slept + Self.sleepThreshold
     }
 
-    /// Whether the clock may number new generations: it would be accepted, or is refused only because it is behind the
-    /// latest accepted time, which the operator discards together with the old generations.
+    /// Returns whether the clock may number new generations: it would be accepted, or is refused only for being behind
+    /// the latest accepted time, which the operator discards together with the old generations.
     func mayBeginGenerations(_ evidence: ClockEvidence, at now: ClockReading, slept: UInt64) -> Bool {
         var watch = self
         if isTrusted, !hasStarted { watch.time.vouch(at: now) }
@@ -42,7 +42,7 @@ struct ClockWatch: Sendable {
         }
     }
 
-    /// Judges the clock; `slept` is for how many milliseconds the machine has been suspended since it started.
+    /// Judges the clock; `slept` is the machine's suspended time since boot, in milliseconds.
     mutating func judge(
         _ evidence: ClockEvidence, at now: ClockReading, slept: UInt64
     ) -> AcceptedTime.Judgement {

@@ -1,57 +1,57 @@
 internal import InklingKeys
 internal import InklingWire
 
-/// A change of the contents that a user requests. It is stored first and applied in memory afterwards, so that a change
-/// that cannot be stored needs no undo.
+/// A change of the contents, requested by the user. It is stored before it is applied in memory, so that a change that
+/// cannot be stored needs no undo.
 enum ContentsChange: Sendable {
     case rename(UserID, to: String)
     case setBlocked(UserID, Bool)
     case setDelays(UserID, ContactDelays)
     case keepReviewed(UserID)
     case remove(UserID)
-    /// Replaces the agreement with a user, and stores a contact that is not one yet. Keys that the agreement does not
+    /// Replaces the agreement with a user, and stores a user who is not yet a contact. Keys that the agreement does not
     /// name are dropped.
     case agree(UserID, Agreement, [Consent])
     case keepGrant(ReceivedGrant, of: UserID)
     /// Replaces the own audiences, and after a restore the own card.
     case beginGenerations([Audience], SignedCard?)
-    /// The user's choice to whom the node shows itself.
+    /// Stores the visibility that the user has chosen.
     case show(Visibility)
-    /// Replaces the own card because a device was added or removed, and with audiences the own audiences too.
+    /// Replaces the own card because a device was added or removed, and with audiences also the own audiences.
     case listDevices(SignedCard, [Audience]?)
-    /// Replaces the own card because a device was linked, and notes grants that are signed ahead for it.
+    /// Replaces the own card because a device was linked, and records grants that are signed ahead for it.
     case linkDevice(SignedCard, OwnDevices.Device, [UserID: [IssuedGrant]])
-    /// Notes what another device of the user is about to be sent.
+    /// Records what another device of the user is about to be sent.
     case prepareState(DeviceIndex, [UserID: [IssuedGrant]])
-    /// Notes that another device of the user has stored the present state.
+    /// Records that another device of the user has stored the current state.
     case noteHeld(DeviceIndex)
-    /// Takes the state that the primary device has sent.
+    /// Takes over the state that the primary device has sent.
     case takeState(PassedState)
-    /// Begins new generations of some audiences, and keeps what else is known.
+    /// Begins new generations of some audiences, and keeps everything else.
     case renew([Audience])
     /// Adds an audience.
     case createAudience(Audience)
     case renameAudience(AudienceID, to: String)
     case removeAudience(AudienceID)
-    /// Adds a contact to an audience, or takes it out of one.
+    /// Adds a contact to an audience, or removes it from one.
     case assign(UserID, to: AudienceID, isMember: Bool)
-    /// Notes grants that are about to leave.
+    /// Records grants that are about to be sent.
     case noteIssued(UserID, [IssuedGrant])
-    /// Ends the renewal of a contact's grants, or resumes it.
+    /// Stops or resumes the renewal of a contact's grants.
     case setLapsing(UserID, Bool)
     /// Blocks a contact, and begins new generations of the audiences by which it recognises this user.
     case blind(UserID, [Audience])
     /// Revokes the device of a contact that has this key, and begins new generations of the audiences that it knows.
     case revokeDevice(Octets32, of: UserID, [Audience])
 
-    /// A card of the user of this node.
+    /// A card of this node's user.
     struct SignedCard: Sendable {
         let bytes: [UInt8]
         let serial: UInt32
         let device: DeviceIndex
     }
 
-    /// What this user's consent to a first contact, or to a card, adds.
+    /// The additions of this user's consent to a first contact, or to a card.
     struct Consent: Sendable {
         let card: [UInt8]
         let key: StoredPairwiseKey
@@ -60,10 +60,10 @@ enum ContentsChange: Sendable {
 }
 
 extension VaultContents {
-    /// Returns the position of a user in `contacts`, or nil if there is no such contact.
+    /// Returns the position of a user in `contacts`; nil if there is no such contact.
     func index(of user: UserID) -> Int? { contacts.firstIndex { $0.user == user } }
 
-    /// Returns the contact with this user id.
+    /// Returns the contact with this user id; nil if there is none.
     func contact(_ user: UserID) -> StoredContact? { contacts.first { $0.user == user } }
 
     /// Applies a change; a change to a contact that no longer exists has no effect.
@@ -110,7 +110,7 @@ extension VaultContents {
         case .noteHeld(let device): own.noteHeld(by: device, audiences)
         case .takeState(let state): take(state)
         case .beginGenerations(let audiences, let renewed):
-            // What the primary device sends replaces the generations that another device has begun.
+            // The primary device's state replaces generations that another device has begun.
             own.forgetMark()
             // They were counted by the clock that is discarded.
             own.forgetMeetings()
@@ -140,13 +140,13 @@ extension VaultContents {
         }
         let member = contact(user).map(audiences(of:)) ?? []
         update(user) { contact in
-            // An end that is later than before means that grants are about to leave.
+            // A later end than before means that grants are about to be sent.
             if let end = agreement.grantedUntil, contact.agreement.grantedUntil.map({ $0 < end }) != false {
                 contact.noteIssued(member.map { IssuedGrant(audience: $0.id, generation: $0.generation, to: end) })
             }
             contact.agreement = agreement
             for consent in consents where contact.key(consent.key.number) == nil {
-                // A newer card can have arrived in a session while the user decided.
+                // A newer card may have arrived in a session while the user decided.
                 if ContactCard.serial(ofUnverified: consent.card.span) ?? 0 >= contact.cardSerial {
                     contact.card = consent.card
                 }
@@ -164,7 +164,7 @@ extension VaultContents {
         withdraw(from: user)
     }
 
-    /// Who is visible to one contact alone is visible to nobody without it.
+    /// Becomes invisible if the node was visible to this contact only.
     mutating func withdraw(from user: UserID) {
         if visibility == .contact(user) { visibility = .nobody }
     }
@@ -175,11 +175,11 @@ extension VaultContents {
 }
 
 extension StoredContact {
-    /// The largest number of grants kept per contact. A further grant replaces the one that expires first.
+    /// The maximum number of grants kept per contact. One more replaces the one that expires first.
     private static let grantLimit = 8
 
-    /// Whether a grant of these terms would change nothing: one of the same audience, generation and devices is held that
-    /// lasts at least as long.
+    /// Returns whether a grant with these terms would change nothing: one of the same audience, generation and devices
+    /// is held that lasts at least as long.
     func holds(_ terms: Grant.Terms) -> Bool {
         grants.contains {
             $0.audience == terms.audience && $0.generation == terms.generation && $0.devices == terms.devices

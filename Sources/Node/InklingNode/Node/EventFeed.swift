@@ -3,17 +3,17 @@ internal import Synchronization
 
 /// An element of an `EventFeed`.
 protocol FeedElement: Sendable {
-    /// Returns the elements that a subscriber receives instead of this one when it has missed `count` elements just
-    /// before it.
+    /// Returns the elements that a subscriber receives instead of this one if it has missed `count` elements just
+    /// before.
     func after(missing count: Int) -> [Self]
 }
 
-/// Delivers published elements to every subscriber.
+/// A broadcast of published elements to every subscriber.
 ///
-/// A subscriber receives what is published after it subscribed, preceded by the elements retained for contacts, so that
-/// a late subscriber knows the current state. Each subscriber has its own buffer. When the buffer is full, the oldest
-/// elements are dropped, and the subscriber learns how many it has missed. Offered elements are never dropped: a
-/// subscriber whose buffer holds too many of them does not take another one.
+/// A subscriber receives the elements published after it subscribed, preceded by those retained for contacts, so that a
+/// late subscriber knows the current state. Each subscriber has its own buffer. When it is full, the oldest elements
+/// are dropped, and the subscriber learns how many it has missed. Offered elements are never dropped: a subscriber
+/// whose buffer holds too many of them refuses further ones.
 final class EventFeed<Element: FeedElement>: Sendable {
     private struct State {
         var subscribers: [Weak] = []
@@ -31,7 +31,7 @@ final class EventFeed<Element: FeedElement>: Sendable {
     /// Creates a feed whose subscribers buffer up to `capacity` elements each.
     init(capacity: Int = 1024) { self.capacity = capacity }
 
-    /// Returns a new subscription; it starts with the retained elements. Without `takesOffers` it receives no offered
+    /// Returns a new subscription that starts with the retained elements. Without `takesOffers` it receives no offered
     /// elements.
     func subscribe(takesOffers: Bool = true) -> NodeStream<Element> {
         state.withLock { state in
@@ -48,7 +48,7 @@ final class EventFeed<Element: FeedElement>: Sendable {
     }
 
     func publish(_ element: Element) {
-        // Under the lock, so that all subscribers receive concurrent elements in the same order.
+        // Hold the lock, so that all subscribers receive concurrent elements in the same order.
         state.withLock { state in
             state.subscribers.removeAll { $0.stream == nil }
             for subscriber in state.subscribers { subscriber.stream?.append(element) }
@@ -63,7 +63,7 @@ final class EventFeed<Element: FeedElement>: Sendable {
         }
     }
 
-    /// Retains `element` as the first that later subscribers receive about a contact; nil retains nothing.
+    /// Retains `element` as the first one that later subscribers receive about a contact; nil removes it.
     func retain(_ element: Element?, for user: UserID) { state.withLock { $0.retained[user] = element } }
 
     /// Ends every subscription after its buffered elements.
@@ -76,16 +76,16 @@ final class EventFeed<Element: FeedElement>: Sendable {
     }
 }
 
-/// A subscription to a node's reports, from the moment it was created; an `AsyncSequence` for one consumer.
+/// A subscription to a node's reports, from its creation on; an `AsyncSequence` for one consumer.
 ///
 /// The buffer holds 1,024 elements. A consumer that falls further behind loses the oldest ones and learns how many,
-/// from `NodeEvent.missed` or from the property `missed` of the next element. Texts are not lost: beyond 256 of them the
-/// subscription takes no further one, and a text that no subscription takes is not acknowledged to its sender. The
+/// from `NodeEvent.missed` or from the property `missed` of the next element. Texts are not lost: beyond 256 of them
+/// the subscription refuses further ones, and a text that no subscription takes is not acknowledged to its sender. The
 /// sequence ends when the node has stopped.
 public final class NodeStream<Element: Sendable>: AsyncSequence, Sendable {
     public typealias Failure = Never
 
-    /// Iterates over a subscription.
+    /// An iterator over a subscription.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let stream: NodeStream
 
@@ -132,7 +132,7 @@ public final class NodeStream<Element: Sendable>: AsyncSequence, Sendable {
         }
     }
 
-    /// The largest number of offered elements in the buffer.
+    /// The maximum number of offered elements in the buffer.
     private static var offerLimit: Int { 256 }
 
     private let capacity: Int
@@ -162,7 +162,7 @@ public final class NodeStream<Element: Sendable>: AsyncSequence, Sendable {
         waiter?.resume(returning: element)
     }
 
-    /// Takes an element that will not be dropped, or returns false.
+    /// Adds an element that will not be dropped; returns false if it is refused.
     func offer(_ element: Element) -> Bool {
         guard takesOffers else { return false }
         let (isTaken, waiter) = state.withLock { state -> (Bool, CheckedContinuation<Element?, Never>?) in
@@ -197,7 +197,7 @@ public final class NodeStream<Element: Sendable>: AsyncSequence, Sendable {
                 let next: Element?? = state.withLock { state in
                     if state.missed > 0, !state.isEmpty {
                         let first = state.takeFirst()
-                        // None of them can be dropped before it is delivered, so that the last is kept if it was offered.
+                        // Mark all of them as offered if the first was: none may then be dropped before delivery.
                         let expanded = expand(first.element, state.missed).map {
                             Buffered(element: $0, isOffered: first.isOffered)
                         }

@@ -8,7 +8,7 @@ final class Inbox: Sendable {
         var start = 0
     }
 
-    /// Yields at least once after a `post`; for a single consumer.
+    /// A stream that yields at least once after a `post`; for a single consumer.
     let arrivals: AsyncStream<Void>
     private let arrived: AsyncStream<Void>.Continuation
     private let state = Mutex(State())
@@ -21,7 +21,7 @@ final class Inbox: Sendable {
         arrived.yield()
     }
 
-    /// Removes and returns the oldest input, or returns nil when the queue is empty.
+    /// Removes and returns the oldest input; returns nil if the queue is empty.
     func next() -> Input? {
         state.withLock { state in
             guard state.start < state.inputs.count else { return nil }

@@ -5,21 +5,21 @@ internal import InklingWire
 /// An event or a request that a node processes, one at a time, in the order of arrival.
 ///
 /// A step does not suspend. Work that has to wait (connecting, the packets of a handshake, a save, closing a link, a
-/// question to the user) is started by a step, runs in a task of its own without touching the node's state, and posts
-/// its result as another input.
+/// question to the user) is started by a step, runs in its own task without touching the node's state, and posts its
+/// result as another input.
 enum Input: Sendable {
     case timer(due: Tick)
     case networkChanged
     /// The clock has been set, or the machine has woken.
     case clockChanged
-    /// The machine is about to sleep, or has woken or does not sleep after all.
+    /// The machine is about to sleep, or has woken, or does not sleep after all.
     case sleep(isNear: Bool)
     /// Every technology is silent, after this many changes of the audience.
     case audienceWithdrawn(round: Int)
     case stop
     /// A report of a link technology's ports.
     case ports(LinkTechnologyID, PortOutcome)
-    /// A report of the antenna with this place.
+    /// A report of the antenna with this index.
     case antenna(Int, AntennaReport)
     case tableMade(Predictions.Made, number: UInt64, Epoch)
     case saved(VaultError?)
@@ -27,17 +27,17 @@ enum Input: Sendable {
     case packet([UInt8], SessionID)
     case linkEnded(SessionID)
     case request(Request)
-    /// Something about a file.
+    /// An event about a file.
     case file(FileInput)
     /// The invitation has ended, or its name has changed.
     case firstContactNeedsChanged
-    /// Something was done with the message store.
+    /// The outcome of work on the message store.
     case messages(MessageWorkOutcome)
 }
 
 /// An event of a handshake in progress.
 enum HandshakeInput: Sendable {
-    /// A search for the endpoints of a name; the reply is empty when there are none.
+    /// A search for the endpoints of a name; the reply is empty if there are none.
     case search(OpaqueServiceName, OpaqueHostName?, LinkTechnologyID, Reply<[Endpoint]>)
     /// A tag was read at an address without an attempt, or could not be read.
     case tagRead(DeviceAddress, RecognitionTag)
@@ -50,18 +50,18 @@ enum HandshakeInput: Sendable {
     case callFailed(UInt64, AttemptFailure)
     /// A call could not be started.
     case callNotMade(Attempt, Call.Cause, AttemptFailure)
-    /// A first message has authenticated; the reply is sent when the message has been stored, or is nil.
+    /// A first message has been authenticated; the reply follows when the message has been stored, or is nil.
     case firstMessage(ReceivedFirstMessage, LinkTechnologyID, Reply<ResponseTerms?>)
-    /// The initiator has authenticated; the reply is false when no session can begin.
+    /// The initiator has been authenticated; the reply is false if no session can begin.
     case answered(ResponseTerms, Handover<EstablishedSession>, any Link, Reply<Bool>)
-    /// An offered link has been made; the reply is the handshake, or nil when the link is no longer needed.
+    /// An offered link has been made; the reply is the handshake, or nil if the link is no longer needed.
     case offeredLinkMade(HandOvers.Received, any Link, round: Int, Reply<Handover<ConfirmInitiator>?>)
     /// The other side of an offered link has answered.
     case offeredLinkAnswered(
         HandOvers.Received, Handover<EstablishedSession>, PairwiseKeyNumber, any Link, round: Int, start: Tick)
     /// No address of an offer led to a session.
     case offerFailed(HandOvers.Received, isUnreachable: Bool, round: Int)
-    /// A joiner's last message; the reply is false when it does not prove that the joiner holds the invitation.
+    /// A joiner's last message; the reply is false if it does not prove that the joiner holds the invitation.
     case joiner(Handover<PendingJoiner>, Packet, any Link, LinkTechnologyID, Reply<Bool>)
     /// This device has sent the last message of a first contact to an inviter.
     case joined(
@@ -69,33 +69,33 @@ enum HandshakeInput: Sendable {
         @Sendable (Introduction) async -> Bool, Answer<ContactSummary>)
     /// The user of this device accepts or refuses a first contact.
     case decided(SessionID, isAccepted: Bool)
-    /// What was said last in a first contact has left, or has had its time.
+    /// The last record of a first contact has been sent, or has timed out.
     case concluded(FirstContacts.Meeting.Waiter, Result<ContactSummary, NodeError>)
-    /// An invisible node has waited for the full grant of the other.
+    /// An invisible node has waited long enough for the other side's full grant.
     case grantAwaited(SessionID)
     /// A device link of the invitation with this number has ended.
     case deviceLinked(UInt64, Result<ListedDevice, NodeError>)
-    /// Nobody waits any longer for the first contact that this device joined.
+    /// No caller waits any longer for the first contact that this device joined.
     case abandoned(UserID)
 }
 
-/// A first message that has authenticated.
+/// An authenticated first message.
 struct ReceivedFirstMessage: Sendable {
     let peerKey: Octets32
-    /// The pairwise key of the reply.
+    /// The pairwise key for the reply.
     let key: PairwiseKeyNumber
-    /// The epoch of the context whose gate it had.
+    /// The epoch of the context whose gate the message had.
     let epoch: Epoch
     /// Whether it came over a link that this device has offered.
     let isOffered: Bool
 }
 
-/// What a responder needs for its reply to an initiator.
+/// The values that a responder needs for its reply to an initiator.
 struct ResponseTerms: Sendable {
     let peer: KnownDevice
     let technology: LinkTechnologyID
     let payload: ConfirmPayload
-    /// The pairwise key of the reply.
+    /// The pairwise key for the reply.
     let key: PairwiseKeyNumber
     let round: Int
     let epoch: Epoch
@@ -143,7 +143,7 @@ enum Request: Sendable {
     case endSearch
 }
 
-/// What a joiner needs for its handshake.
+/// The values that a joiner needs for its handshake.
 struct JoinTerms: Sendable {
     /// The handshake, which is bound to a transport.
     let joiner: Handover<Joiner>

@@ -51,15 +51,15 @@ extension Node {
         }
     }
 
-    /// Closes every link of a technology, with or without a session, and gives up its connects: a link that stays open
-    /// across the gap, with the same ports before and after, would let an observer link this epoch to the next. Contacts
-    /// confirm each other again in the next epoch.
+    /// Closes every link of a technology, with or without a session, and abandons its connects: a link that stays open
+    /// across the quiet period, with the same ports before and after, would let an observer link this epoch to the
+    /// next. Contacts confirm each other again in the next epoch.
     func closeLinks(over id: LinkTechnologyID) {
         let callLinks = calls.endRound(of: id)
         connects.endRound(of: id)
         links.reset(id)
         filesMeetBoundary(over: id)
-        // Who stops, or is visible to nobody any more, says so: contacts then need not wait for a silence.
+        // Announce a stop or invisibility, so that contacts need not wait for silence.
         perform(sessions.endAll(over: id, life == .stopped || !isVisible ? .leaving : .boundary))
         endFirstContacts(over: id)
         recognise(.linksClosed(over: id.attempts), at: ports.clock.read())
@@ -78,13 +78,13 @@ extension Node {
         if isVisible ? predictions.forget(before: period) : predictions.drop() {
             tableReplaced()
         }
-        // The names hold grants, and with them the keys of the periods that are over.
+        // The names hold grants, and with them the keys of past periods.
         tellNames()
         save()
         indexDevices()
     }
 
-    /// Derives this device's identifiers of a coming epoch and starts the table of contacts' identifiers for it.
+    /// Derives this device's identifiers for a coming epoch and orders the table of contacts' identifiers for it.
     private func prepare(_ epoch: Epoch, isDerived: Bool, for id: LinkTechnologyID) {
         if !isDerived, let audience = shownAudience(),
             let transport = technologies.first(where: { $0.id == id })?.transport,
@@ -95,14 +95,14 @@ extension Node {
             if id == .lan { answerUnannounced(in: epoch) }
         }
         updateSearch()
-        // All technologies use one table.
+        // All technologies share one table.
         if !predictions.has(epoch) { make(predictions.prepare(epoch, for: expectedContacts)) }
     }
 
     // MARK: Tables
 
-    /// The contacts that the node looks for: those to which it shows itself; and the user's other devices. An invisible node looks for none, also if it
-    /// publishes an invitation.
+    /// The contacts that the node looks for: those to which it shows itself, and the user's other devices. An invisible
+    /// node looks for none, even if it publishes an invitation.
     var expectedContacts: [PredictedContact] {
         guard isVisible else { return [] }
         let contacts = looksForContacts ? book.predicted(contents, in: clockPeriod, lookingFor: visibility) : []
@@ -117,14 +117,14 @@ extension Node {
         }
     }
 
-    /// Gives the table of an epoch, which is in use from now on, to the recognition engine and the link technologies.
+    /// Passes the table of an epoch, now in use, to the recognition engine and the link technologies.
     func useTable(of epoch: Epoch) {
         tableReplaced()
         tellNames()
         tell(.tableInUse(epoch))
     }
 
-    /// Drops every table, because the node looks for no one.
+    /// Drops every table, because the node looks for nobody.
     func dropTables() {
         if predictions.drop() { tableReplaced() }
         tellNames()
@@ -135,17 +135,17 @@ extension Node {
         tellMinors()
     }
 
-    /// Tells the radio for whose beacons the node listens.
+    /// Tells the radio which minors the node expects.
     func tellMinors() {
         ports.bluetooth?.expect(predictions.table.predictedMinors.union(firstContacts.soughtMinors))
     }
 
     private func tellNames() { tell(.namesKnown(KnownNames(predictions.table, of: expectedContacts))) }
 
-    /// Orders new tables because a contact or a grant has changed. Until they are made, the tables in use have all other
-    /// contacts; a contact that was removed is not recognised any more.
+    /// Orders new tables because a contact or a grant has changed. Until they are made, the tables in use keep all
+    /// other contacts; a removed contact is no longer recognised.
     func contactsChanged() {
-        // A node that does not run, or is invisible, recognises nobody.
+        // A stopped or invisible node recognises nobody.
         guard life == .running, isVisible, let epoch = Epoch(containing: ports.clock.read().unixSeconds) else { return }
         for order in predictions.contactsChanged(expectedContacts, at: epoch) { make(order) }
         tellNames()
@@ -192,10 +192,10 @@ extension Node {
         }
     }
 
-    /// The user with a number, if it is a contact and not the user of this device.
+    /// Returns the user with a number, if it is a contact and not this device's user.
     private func contact(_ id: ContactID) -> UserID? { book.roster[id].flatMap { isOwn($0) ? nil : $0 } }
 
-    /// Reconnects links that were lost.
+    /// Reconnects lost links.
     func renew(_ renewals: [LinkKeeper.Renewal]) {
         for renewal in renewals { begin(renewal.attempt, because: .lostLink(renewal.route)) }
     }

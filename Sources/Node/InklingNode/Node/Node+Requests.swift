@@ -2,7 +2,7 @@ internal import InklingEngine
 internal import InklingKeys
 internal import InklingWire
 
-// Processes the requests of the user.
+// Handles the user's requests.
 extension Node {
     func take(_ request: Request) {
         switch request {
@@ -102,7 +102,7 @@ extension Node {
 
     // MARK: Contacts
 
-    /// Removes a contact: its links are closed and its answers end at once, before anything is stored.
+    /// Removes a contact: closes its links and stops answering it at once, before anything is stored.
     private func remove(_ user: UserID, _ answer: Answer<Removal>) throws(NodeError) {
         guard let contact = contents.contact(user) else { throw .unknownContact }
         guard contents.formerContacts.count < ContactBook.limit else { throw .tooManyFormerContacts }
@@ -165,7 +165,7 @@ extension Node {
             then: .contact(user, answer))
     }
 
-    /// The contents including every change that is still being saved; new changes are checked against these.
+    /// The contents including every change still being saved; new changes are checked against these.
     var pendingContents: VaultContents {
         var contents = contents
         for followUp in saving.open {
@@ -174,12 +174,12 @@ extension Node {
         return contents
     }
 
-    /// Rejects a card that cannot become a contact. `proven` is the key that a session has just proven, if there is one.
+    /// Rejects a card that cannot become a contact. `proven` is the key that a session has just proven, if any.
     ///
     /// - Throws: `NodeError.keyOfAnother`, `.tooManyContacts`.
     func check(_ card: ContactCard, proven: Octets32? = nil) throws(NodeError) {
         let contents = pendingContents
-        // The cards that are being saved are not in the book yet.
+        // Cards being saved are not in the book yet.
         var book = book
         for followUp in saving.open {
             if case .change(.agree(let user, _, _), _) = followUp, let contact = contents.contact(user) {
@@ -214,7 +214,7 @@ extension Node {
         throw .sealedGrantForAnother
     }
 
-    /// Opens a sealed grant of a contact's device with each of the kept pairwise keys.
+    /// Opens a sealed grant of a contact's device with the kept pairwise keys; nil if none fits.
     private func open(
         _ sealed: [UInt8], from sender: Octets32, of contact: StoredContact
     ) -> SecretBox<SecretBytes>? {
@@ -230,7 +230,7 @@ extension Node {
         return nil
     }
 
-    /// Parses and verifies a grant that a contact has issued to this user.
+    /// Parses and verifies a grant that a contact issued to this user.
     ///
     /// - Throws: `GrantError`.
     func parseGrant(
@@ -241,8 +241,8 @@ extension Node {
     }
 
     private func beginNewGenerations(_ answer: Answer<Void>) {
-        // A generation is at least the number of the period, so one from a clock that is years ahead would be refused by
-        // contacts for years.
+        // A generation is at least the number of the period, so contacts would refuse one from a clock that is years
+        // ahead for years.
         let isFit = clock.mayBeginGenerations(
             ports.timeEvidence.evidence(), at: ports.clock.read(), slept: ports.clock.suspendedMilliseconds())
         guard isFit, let now = clockPeriod else { return answer.send(.failure(.clockNotAccepted)) }

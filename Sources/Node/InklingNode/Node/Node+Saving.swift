@@ -2,50 +2,50 @@ internal import InklingEngine
 internal import InklingKeys
 internal import InklingWire
 
-/// What to do when a save has ended.
+/// The work that follows a save.
 enum SaveFollowUp: Sendable {
-    /// The contents have changed already; a failure is reported, and the node continues with what is in memory.
+    /// The contents have already changed; a failure is reported, and the node continues with the contents in memory.
     case changed
-    /// A change that takes effect only when it has been stored.
+    /// A change that takes effect only once it has been stored.
     case change(ContentsChange, ChangeOutcome)
-    /// An epoch that may be shown when it has been stored as the high-water mark.
+    /// An epoch that may be shown once it has been stored as the high-water mark.
     case highWater(Epoch, LinkTechnologyID)
-    /// A grant of the peer in this session; a peer that was half-finished is told when it has been stored.
+    /// A grant of the peer in this session; a half-finished peer is told once it has been stored.
     case grantStored(SessionID, ofHalfFinished: Bool)
-    /// A first message that may be answered when it has been stored as answered.
+    /// A first message that may be answered once it has been stored as answered.
     case firstMessage(ResponseTerms, Reply<ResponseTerms?>)
 }
 
-/// What to do when a change has been stored, or could not be.
+/// The work that follows the success or failure of storing a change.
 enum ChangeOutcome: Sendable {
     case done(Answer<Void>)
     /// Return the changed contact.
     case contact(UserID, Answer<ContactSummary>)
-    /// Report to the machine of first contacts with this user.
+    /// Report to the first-contact machine of this user.
     case agreement(UserID)
-    /// Return the price of a removal.
+    /// Return the cost of a removal.
     case removed(Removal, Answer<Removal>)
-    /// Send the grants of a session, or seal them, as they have been noted.
+    /// Send a session's grants, or seal them, now that they have been recorded.
     case issued(UserID, SessionID, FirstContactMachine.Span)
-    /// Return what a revocation has changed.
+    /// Return the effects of a revocation.
     case revoked(Revocation, Answer<Revocation>)
     /// Send the state to another device of the user in a session.
     case statePrepared(DeviceIndex, SessionID)
-    /// Name the state that has been stored in a session.
+    /// Send the mark of the stored state in a session.
     case stateStored(UInt64, SessionID)
 }
 
 extension Node {
-    /// Requests a save. It stores the contents as they are when it begins.
+    /// Requests a save, which stores the contents as they are when it begins.
     func save(_ followUp: SaveFollowUp = .changed) {
         saving.want(followUp)
         if !saving.isUnderWay { spawn { await self.carryOutSaves() } }
     }
 
-    /// Stores a change, and applies it when it has been stored.
+    /// Stores a change, and applies it once it has been stored.
     func store(_ change: ContentsChange, then outcome: ChangeOutcome) { save(.change(change, outcome)) }
 
-    /// Processes the end of a save; `error` is nil when it succeeded.
+    /// Handles the end of a save; `error` is nil if it succeeded.
     func saved(_ error: VaultError?) {
         let followUps = saving.end()
         saveFailure = error
@@ -73,7 +73,7 @@ extension Node {
                 if error == nil { grantStored(in: id, ofHalfFinished: wasHalfFinished) }
             case .highWater(let epoch, let id): tell(.highWaterStored(epoch, error), to: id)
             case .firstMessage(let terms, let reply):
-                // The contact can have been removed in the meantime.
+                // The contact may have been removed in the meantime.
                 let isAnswered =
                     error == nil && terms.round == calls.round(of: terms.technology)
                     && book.roster[terms.peer.user] != nil
@@ -139,7 +139,7 @@ extension Node {
             } else if !consents.isEmpty {
                 firstContacts.forget(consents, with: user)
                 if let contact = contents.contact(user) { book.noteCard(contact.card, of: user) }
-                // The contact can have been removed while this was being stored.
+                // The contact may have been removed while this was being stored.
                 if machine(of: user).agreement.standing != .none { admit(user) }
             }
         case .setBlocked(let user, true):
@@ -151,7 +151,7 @@ extension Node {
         }
     }
 
-    /// Starts to recognise a contact, or refreshes its keys if it is recognised already.
+    /// Starts to recognise a contact, or refreshes its keys if it is already recognised.
     func admit(_ user: UserID) {
         let now = ports.clock.read()
         let id = book.enroll(user)

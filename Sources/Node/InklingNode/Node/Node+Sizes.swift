@@ -1,22 +1,22 @@
 internal import InklingWire
 
-/// A table of a node that what others send could make grow, and its limit.
+/// A table of a node that peers could make grow, with its limit.
 package struct TableSize: Hashable, Sendable {
-    /// What the table holds.
+    /// The kind of entries.
     package let name: String
-    /// How much it holds now.
+    /// The current number of entries.
     package let count: Int
-    /// How much it may hold.
+    /// The maximum number of entries.
     package let limit: Int
 }
 
 extension Node {
-    /// The tables that grow with what others send, for simulations that watch their limits.
+    /// Returns the sizes of the tables that grow with what peers send, for simulations that watch their limits.
     package func sizes() -> [TableSize] {
         takeWaitingInputs()
         let devices = max(contents.contacts.count, 1) * 8
         return [
-            // Crossing calls leave two sessions with a device for two seconds, a hand-over as well.
+            // Crossing calls leave two sessions with a device for two seconds, as does a hand-over.
             TableSize(name: "sessions", count: channels.count, limit: devices * 4),
             TableSize(name: "links of tags", count: heldLinks.count, limit: 16),
             TableSize(name: "offered links", count: openingLinks.count, limit: devices * 2),

@@ -1,9 +1,9 @@
 internal import InklingEngine
 internal import InklingKeys
 
-// The clock of the node, judged at the start, with every timer, and when it was set.
+// The node's clock, judged at the start, with every timer, and whenever it is set.
 extension Node {
-    /// Judges the clock, and tells the link technologies.
+    /// Judges the clock, and tells the link technologies the verdict.
     func judgeTime() {
         let now = ports.clock.read()
         let judgement = clock.judge(
@@ -20,8 +20,8 @@ extension Node {
         }
     }
 
-    /// Renews the certificate of this device when it is about to expire. The clock is judged far more often than that can
-    /// change, and a look at the card verifies its signatures.
+    /// Renews this device's certificate when it is about to expire, checking once per period: the clock is judged far
+    /// more often, and each check verifies the card's signatures.
     private func renewCertificate(at now: ClockReading) {
         guard let period = Epoch(containing: now.unixSeconds)?.period, period != certificateCheck else { return }
         certificateCheck = period

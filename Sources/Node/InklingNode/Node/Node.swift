@@ -33,7 +33,7 @@ public actor Node {
 
     // Ports, queues and keys.
     let contactOptions: ContactOptions
-    /// The user of this device; a device that has not joined yet has none, and this stands for nobody.
+    /// The user of this device; a placeholder on a device that has not joined yet.
     let ownUser: UserID
     let ports: NodePorts
     private let keeper: any ContentsKeeper
@@ -51,7 +51,7 @@ public actor Node {
     var contents: VaultContents
     var saving = Saving<SaveFollowUp>()
     var clock: ClockWatch
-    /// The period in which the certificate of this device was last looked at.
+    /// The period in which this device's certificate was last checked.
     var certificateCheck: Period?
     var book: ContactBook
     var recognition = RecognitionEngine()
@@ -61,7 +61,7 @@ public actor Node {
     var sessions: SessionTable
     var calls = Calls()
     var connects = Connects()
-    /// Links over which a tag was read, until a first message is sent.
+    /// Links over which a tag was read and no first message has been sent yet.
     var heldLinks: [DeviceAddress: HeldLink] = [:]
     var links = LinkKeepers()
     var handOvers = HandOvers()
@@ -73,53 +73,53 @@ public actor Node {
     var refusedMessages: UInt64 = 0
     var firstContacts = FirstContacts()
     var deviceLinks = DeviceLinks()
-    /// The state on its way in sessions with other devices of the user.
+    /// The progress of passing state in sessions with other devices of the user.
     var passing: [SessionID: StatePassing] = [:]
-    /// The machines of first contacts in progress; the others are created from the contents.
+    /// The machines of first contacts in progress; other machines are created from the contents.
     var machines: [UserID: FirstContactMachine] = [:]
-    /// What is known of the owner of a tag device; nil for other nodes.
+    /// The owner's confirmation of a tag device; nil for other nodes.
     var ownerConfirmation: OwnerConfirmation?
     /// Whether the tables were last ordered with contacts.
     var hasSoughtContacts = true
     var files = FileTraffic()
     var antennas: AntennaBoard
-    /// In which rooms contacts are heard.
+    /// The rooms in which contacts are heard.
     var rooms: [UserID: RoomChoice] = [:]
     let fileWork: FileWork
-    /// Why the last save failed; nil when it succeeded.
+    /// The error of the last save; nil if it succeeded.
     var saveFailure: VaultError?
 
     // Life cycle.
     private(set) var life = Life.resting
-    /// To whom the node shows itself now.
+    /// The current visibility.
     var visibility: Visibility
-    /// How often the audience has changed.
+    /// The number of changes of the audience.
     var audienceRound = 0
     var questions = PairQuestions()
     private var isTaking = false
     private var hasStarted = false
     private var waitersForStart: [CheckedContinuation<Void, Never>] = []
-    /// When the earliest of the running timers fires.
+    /// The time at which the earliest of the running timers fires.
     private var alarm: Tick?
     /// Jobs that send CLOSE and close links, to be run when the node stops.
     private var closingJobs: [@Sendable () async -> Void] = []
 
-    /// How often the clock is checked when nothing else is due, in milliseconds of real time.
+    /// The interval of clock checks when nothing else is due, in milliseconds of real time.
     private static let housekeeping: UInt64 = 60_000
 
-    /// Creates a node that is not running yet, or returns nil when the contents hold no usable device key.
+    /// Creates a node that is not running yet; returns nil if the contents hold no usable device key.
     ///
     /// - Parameters:
     ///   - contents: the contents of the vault.
     ///   - keeper: saves changed contents.
     ///   - ports: clock, network, discovery, links and randomness.
-    ///   - isVisible: whether the node shows itself to those whom the user has chosen, and looks for them; otherwise it is
-    ///     visible to nobody until `becomeVisible` is called, whatever is stored.
+    ///   - isVisible: whether the node shows itself to those whom the user has chosen, and looks for them; otherwise it
+    ///     is invisible until `becomeVisible` is called, whatever is stored.
     ///   - trustsClock: whether the operator vouches for the clock until this node stops.
     ///   - isTag: whether this is a device without user presence, which shows itself only for a limited time after the
     ///     user's primary device has confirmed it (`Specs/responsible-beacons.md`).
-    ///   - contactOptions: options that apply to every contact, such as the delays before it counts as arrived or left
-    ///     where the user has chosen none for it.
+    ///   - contactOptions: options for every contact, such as the delays before it counts as arrived or left unless the
+    ///     user has chosen others for it.
     public init?(
         contents: VaultContents, keeper: any ContentsKeeper, ports: NodePorts, isVisible: Bool = true,
         trustsClock: Bool = false, isTag: Bool = false, contactOptions: ContactOptions = ContactOptions()
@@ -171,7 +171,7 @@ public actor Node {
     /// Events from now on. Each read of the property creates a new subscription.
     public nonisolated var events: NodeStream<NodeEvent> { feeds.events.subscribe() }
 
-    /// Returns the events from now on without texts, for a program that does not show them to anyone.
+    /// Returns the events from now on without texts, for a program that shows them to nobody.
     public nonisolated func eventsWithoutTexts() -> NodeStream<NodeEvent> {
         feeds.events.subscribe(takesOffers: false)
     }
@@ -179,11 +179,11 @@ public actor Node {
     /// Changes of contacts' presence. A subscription starts with the current state of every contact.
     public nonisolated var presence: NodeStream<PresenceChange> { feeds.presence.subscribe() }
 
-    /// Text messages from contacts as they arrive, from now on, for a program that only shows them. One that processes them
+    /// Text messages from contacts, from now on, for a program that only shows them. A program that processes them
     /// reads ``incoming``, which loses none.
     public nonisolated var messages: NodeStream<ReceivedMessage> { feeds.messages.subscribe() }
 
-    /// Files on their way, from now on: each change of state, and the progress of each at most five times a second.
+    /// Transfers, from now on: each change of state, and the progress of each at most five times a second.
     public nonisolated var transfers: NodeStream<FileTransfer> { feeds.transfers.subscribe() }
 
     // MARK: Life
@@ -210,17 +210,17 @@ public actor Node {
         }
     }
 
-    /// Returns when `run` has checked the clock for the first time, or the node has stopped.
+    /// Returns once `run` has checked the clock for the first time, or the node has stopped.
     public func started() async {
         guard !hasStarted else { return }
         await withCheckedContinuation { waitersForStart.append($0) }
     }
 
-    /// Makes `run` close everything and return; returns at once.
+    /// Makes `run` close everything and return; does not wait for it.
     public nonisolated func stop() { inbox.post(.stop) }
 
     private func takeInputs() async {
-        // Before the first session: what it brings is compared with what is stored.
+        // Load before the first session, whose messages are compared with the stored ones.
         await loadMessages()
         start()
         for await _ in inbox.arrivals {
@@ -274,7 +274,7 @@ public actor Node {
         waitersForStart = []
     }
 
-    /// Falls silent before the machine sleeps, and lets it sleep then.
+    /// Falls silent before the machine sleeps, and then lets it sleep.
     private func take(_ announcement: SleepAnnouncement) async {
         switch announcement {
         case .near(let isSilent):
@@ -321,7 +321,7 @@ public actor Node {
             alarm = nil
             timerFired()
         case .networkChanged: tell(.networkChanged)
-        // Deadlines of protocol time, such as the boundary, come sooner or later than the timers say.
+        // Deadlines in protocol time, such as the boundary, are now sooner or later than the timers assume.
         case .clockChanged: if life == .running { timerFired() }
         case .sleep(let isNear): tell(isNear ? .fallingAsleep : .wokeUp)
         case .audienceWithdrawn(let round): audienceWithdrawn(round: round)
@@ -393,8 +393,8 @@ public actor Node {
         if life == .running { submit.yield(job) }
     }
 
-    /// Runs a job that closes something, also when the node stops. It runs outside the queue because a peer that does
-    /// not read could block it.
+    /// Runs a job that closes something, even if the node stops. It runs outside the queue because a peer that does not
+    /// read could block it.
     func spawnClosing(_ job: @escaping @Sendable () async -> Void) {
         if life == .stopped { closingJobs.append(job) } else { spawn(job) }
     }
@@ -423,7 +423,7 @@ public actor Node {
     ///
     /// A node that is not running has no tasks for saves, so the caller carries out the save that its change needs.
     ///
-    /// - Throws: the error with which the request fails.
+    /// - Throws: the error of the request.
     func ask<Success: Sendable>(
         _ request: (Answer<Success>) -> Request
     ) async throws(NodeError) -> Success {
@@ -436,7 +436,7 @@ public actor Node {
         return try await answer.value().get()
     }
 
-    /// The current period, or nil while the clock is not accepted or after the last period of audience trees.
+    /// The current period; nil while the clock is not accepted, and after the last period of audience trees.
     var currentPeriod: Period? {
         clock.isAccepted ? Epoch(containing: ports.clock.read().unixSeconds)?.period : nil
     }

@@ -1,19 +1,19 @@
 public import InklingKeys
 public import InklingWire
 
-/// Why a node cannot carry out a request.
+/// The reason why a node cannot carry out a request.
 public enum NodeError: Error, Hashable, Sendable {
     /// There is no such contact.
     case unknownContact
     /// No session with the contact is open.
     case notReachable
-    /// The contact has not acknowledged a text message in time; it waits in the queue.
+    /// The contact has not acknowledged a text message in time; it stays queued.
     case notAcknowledged
     /// A text message is empty or longer than this many bytes.
     case badText(limit: Int)
-    /// A message can wait 1 second to 365 days for a contact.
+    /// A message can wait for a contact from 1 second to 365 days.
     case badExpiry
-    /// Too many messages wait for the contact already.
+    /// Too many messages already wait for the contact.
     case queueFull(SyncMachine.QueueError)
     /// There is no message with this identifier.
     case unknownMessage
@@ -29,25 +29,25 @@ public enum NodeError: Error, Hashable, Sendable {
     case clockNotAccepted
     /// Only the user's primary device can do this: it holds the identity key.
     case notPrimary
-    /// The vault is a restored copy and the user has not reviewed this contact yet, so nothing is granted to it.
+    /// The vault is a restored copy and the user has not reviewed this contact yet, so it is granted nothing.
     case needsReview
-    /// The contact is blocked, so nothing is granted to it and nothing is agreed with it.
+    /// The contact is blocked, so it is granted nothing and no agreement is made with it.
     case blocked
-    /// The contact's grants are not renewed, so nothing is granted to it.
+    /// The contact's grants are not renewed, so it is granted nothing.
     case lapsing
     /// There is no such audience.
     case unknownAudience
-    /// The name of an audience is empty, unfit, in use, or has a meaning of its own.
+    /// The name of an audience is empty, invalid, in use or reserved.
     case badAudienceName
-    /// There are 8 audiences already.
+    /// There are already 8 audiences.
     case tooManyAudiences
     /// The audience of all contacts cannot be renamed, removed or left.
     case generalAudience
-    /// There is no such device on the card, or it is revoked already.
+    /// There is no such device on the card, or it is already revoked.
     case unknownDevice
     /// This device cannot revoke or remove itself.
     case ownDevice
-    /// 10,000 people who are no contacts any more can still recognise this user.
+    /// 10,000 former contacts can still recognise this user.
     case tooManyFormerContacts
     /// The user's own card is invalid.
     case ownCard(CardError)
@@ -57,7 +57,7 @@ public enum NodeError: Error, Hashable, Sendable {
     case keyOfAnother
     /// A card is not newer than the one held.
     case olderCard
-    /// The user of the card is a contact already.
+    /// The user of the card is already a contact.
     case knownContact
     /// The limit of 10,000 contacts is reached.
     case tooManyContacts
@@ -65,7 +65,7 @@ public enum NodeError: Error, Hashable, Sendable {
     case grant(GrantError)
     /// A sealed grant was made for another device, or its sender is not a contact.
     case sealedGrantForAnother
-    /// An invitation is open already, or one is being accepted.
+    /// An invitation is already open, or is being accepted.
     case invitationOpen
     /// The invitation has expired, was withdrawn, or was used up.
     case invitationEnded
@@ -79,15 +79,15 @@ public enum NodeError: Error, Hashable, Sendable {
     case firstContactOpen
     /// Four first contacts with the same person have been agreed to, and none has led to a session yet.
     case tooManyKeys
-    /// The contact has not said that it accepts, so nothing is granted to it.
+    /// The contact has not yet accepted, so it is granted nothing.
     case notAccepted
     /// All 16 device indices are in use.
     case tooManyDevices
     /// A file cannot be read.
     case file(FileFault)
-    /// So many files are on their way to contacts already.
+    /// This many files are already on their way to contacts.
     case tooManyFiles(limit: Int)
-    /// There is no transfer with this id, or nothing waits for the user in it.
+    /// There is no transfer with this id, or it does not wait for the user.
     case unknownTransfer
     /// The node has stopped.
     case stopped
@@ -98,7 +98,7 @@ public enum NodeError: Error, Hashable, Sendable {
 }
 
 extension NodeError: CustomStringConvertible {
-    /// What is wrong, in words; without names, texts and keys.
+    /// The reason in words; without names, texts and keys.
     public var description: String {
         switch self {
         case .unknownContact: "there is no such contact"

@@ -3,7 +3,7 @@ internal import InklingKeys
 internal import InklingPlatforms
 internal import InklingWire
 
-// Events are coded in the words of the control socket: `event` names the event, `id` is the contact's. The members of a
+// Events are coded in the names of the control socket: `event` names the event, `id` is the contact's. The members of a
 // reason, a presence, a plan and a trouble stand beside them.
 
 extension NodeEvent: Codable {

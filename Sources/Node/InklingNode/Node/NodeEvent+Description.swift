@@ -3,7 +3,7 @@ internal import InklingKeys
 internal import InklingPlatforms
 internal import InklingWire
 
-// Descriptions for logs, without names, message texts, keys and addresses. Contacts are identified by their user id.
+// Descriptions for logs, without names, message texts, keys and addresses. Contacts are identified by user id.
 
 extension NodeEvent: CustomStringConvertible {
     /// The event in a few words. The text of a message is left out.

@@ -12,7 +12,7 @@ struct NodeFeeds: Sendable {
 
     func emit(_ event: NodeEvent) { events.publish(event) }
 
-    /// Starts reporting on a contact, whose state is `.unseen` for later subscribers.
+    /// Starts reporting on a contact, whose initial state for later subscribers is `.unseen`.
     func begin(with user: UserID, at now: ClockReading) {
         presence.retain(PresenceChange(contact: user, from: .unseen, to: .unseen, time: now), for: user)
     }
@@ -26,7 +26,7 @@ struct NodeFeeds: Sendable {
         emit(.presence(user, to))
     }
 
-    /// Passes a text on to those who only show it.
+    /// Passes a text to the subscribers that only show texts.
     func received(_ text: String, _ id: TextID, from user: UserID, at now: ClockReading) {
         _ = messages.offer(ReceivedMessage(id: id, contact: user, text: text, time: now))
         _ = events.offer(.message(user, text))
@@ -44,13 +44,13 @@ struct NodeFeeds: Sendable {
 public struct PresenceChange: Hashable, Sendable, Codable {
     /// The contact whose state has changed.
     public let contact: UserID
-    /// The previous state; the same as `to` in the elements with which a subscription starts.
+    /// The previous state; equal to `to` in the elements with which a subscription starts.
     public let from: PresenceState
     /// The new state.
     public let to: PresenceState
-    /// When the state changed, by the node's clocks.
+    /// The time of the change, by the node's clocks.
     public let time: ClockReading
-    /// How many changes just before this one the subscriber missed because it was too slow; usually 0.
+    /// The number of changes just before this one that the subscriber was too slow to receive; usually 0.
     public internal(set) var missed = 0
 
     private enum CodingKeys: String, CodingKey {
@@ -67,9 +67,9 @@ public struct ReceivedMessage: Hashable, Sendable, Codable {
     public let contact: UserID
     /// The text, 1 to 8,192 bytes of UTF-8.
     public let text: String
-    /// When it arrived, by the node's clocks.
+    /// The time of arrival, by the node's clocks.
     public let time: ClockReading
-    /// How many messages just before this one the subscriber missed because it was too slow; usually 0.
+    /// The number of messages just before this one that the subscriber was too slow to receive; usually 0.
     public internal(set) var missed = 0
 
     private enum CodingKeys: String, CodingKey {

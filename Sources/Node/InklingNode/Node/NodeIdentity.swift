@@ -1,20 +1,20 @@
 public import InklingKeys
 internal import InklingWire
 
-/// Creates the identity of a new user and signs cards.
+/// Functions that create a new user's identity and sign cards.
 public enum NodeIdentity {
-    /// How many periods before its end a certificate is replaced: more than the longest grant, so that contacts always
+    /// The remaining periods at which a certificate is replaced: more than the longest grant, so that contacts always
     /// receive the new one in time.
     static let renewalLead: UInt32 = Grant.longestSpan + 24
 
-    /// Creates the contents of a new vault: an identity, this device as its primary one, and one audience for all contacts.
+    /// Creates the contents of a new vault: an identity, this device as primary one, and one audience for all contacts.
     ///
     /// - Parameters:
     ///   - name: the name that contacts see; at most 64 bytes, without control or bidirectional characters.
     ///   - now: the current period; keys of earlier periods cannot be derived.
     ///   - generator: the source of every key.
     /// - Returns: contents for `VaultFile.create`.
-    /// - Throws: `CardError` when the name is invalid.
+    /// - Throws: `CardError` if the name is invalid.
     public static func makeContents(
         name: String, now: Period, using generator: inout some RandomNumberGenerator
     ) throws(CardError) -> VaultContents {
@@ -29,8 +29,8 @@ public enum NodeIdentity {
         return contents
     }
 
-    /// Signs a card of this primary device and the `others`, each valid from the period before `now` for the longest time
-    /// allowed.
+    /// Signs a card of this primary device and the `others`, each valid from the period before `now` for the longest
+    /// time allowed.
     static func card(
         name: String, serial: UInt32, seed: borrowing RootSeed, generation: UInt32, device: DeviceIndex,
         noiseKey: Octets32, others: [ListedDevice] = [], now: Period
@@ -59,12 +59,12 @@ public enum NodeIdentity {
 extension StoredContact {
     /// Parses and verifies the contact's card.
     ///
-    /// - Throws: `CardError` when the card is invalid or its certificates have expired.
+    /// - Throws: `CardError` if the card is invalid or its certificates have expired.
     func parsedCard(now: Period) throws(CardError) -> ContactCard {
         try ContactCard(parsing: card.span, now: now)
     }
 
-    /// The serial of the card, even if its certificates have expired: an older card must not replace it then either.
+    /// The serial of the card, even if its certificates have expired: an older card must not replace it even then.
     var cardSerial: UInt32 {
         ContactCard.serial(ofUnverified: card.span) ?? 0
     }
@@ -76,14 +76,14 @@ extension VaultContents {
 
     /// Parses and verifies the user's own card.
     ///
-    /// - Throws: `CardError` when the stored bytes are invalid or the certificates have expired.
+    /// - Throws: `CardError` if the stored bytes are invalid or the certificates have expired.
     func ownCard(now: Period) throws(CardError) -> ContactCard {
         try ContactCard(parsing: card.span, now: now)
     }
 
-    /// Signs a new card when this device's certificate is about to expire, and returns whether the card changed.
+    /// Signs a new card if this device's certificate is about to expire, and returns whether the card changed.
     ///
-    /// - Throws: `CardError` when the new card would be invalid.
+    /// - Throws: `CardError` if the new card would be invalid.
     mutating func renewCertificate(now: Period) throws(CardError) -> Bool {
         guard rootSeed != nil else { return false }
         let publicKey = X25519.publicKey(of: noiseKey.value)
@@ -96,11 +96,11 @@ extension VaultContents {
         return true
     }
 
-    /// How far the serial that a contact reports may be ahead of the current period. A contact cannot use up the serials.
+    /// The maximum lead of a reported serial over the current period, so that contacts cannot exhaust the serials.
     private static var serialLead: UInt32 { 1024 }
 
-    /// Signs a card with a higher serial than a contact reports to hold, if that is not below ours: it then holds a card
-    /// that this copy of the contents does not know, and would refuse every further one. Returns whether the card changed.
+    /// Signs a card with a higher serial than a contact reports to hold, if that exceeds ours: it then holds a card
+    /// that this copy of the contents does not know, and would refuse all others. Returns whether the card changed.
     ///
     /// - Throws: `CardError` when the new card would be invalid.
     mutating func raiseSerial(above reported: UInt32, now: Period) throws(CardError) -> Bool {
@@ -110,8 +110,9 @@ extension VaultContents {
         return true
     }
 
-    /// Signs a new card for this device and the `others`, by default those on the present card. Its serial is above the last one, and at least the number of the current period,
-    /// so that it is also above those that a restored copy has forgotten (INK-CRD-009). Does nothing without a root seed.
+    /// Signs a new card for this device and the `others`, by default those on the current card. Its serial is above the
+    /// last one and at least the current period's number, hence above those that a restored copy has forgotten
+    /// (INK-CRD-009). Does nothing without a root seed.
     ///
     /// - Throws: `CardError` when the new card would be invalid.
     mutating func signCard(now: Period, with others: [ListedDevice]? = nil) throws(CardError) {

@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// The reply to one request: the node sends it once, and the requester awaits it.
 ///
-/// A value that is sent before it is awaited is kept.
+/// A value sent before it is awaited is kept.
 final class Reply<Value: Sendable>: Sendable {
     private enum State {
         case open
@@ -51,7 +51,7 @@ final class Reply<Value: Sendable>: Sendable {
 /// The reply to a request of the user.
 typealias Answer<Success: Sendable> = Reply<Result<Success, NodeError>>
 
-/// Carries a noncopyable value through the queue of inputs; the first caller of `take` owns it.
+/// A box that carries a noncopyable value through the queue of inputs; the first caller of `take` owns the value.
 final class Handover<Value: ~Copyable & Sendable>: Sendable {
     private let value: Mutex<Value?>
 

@@ -1,19 +1,18 @@
-/// Requested saves and the save in progress. There is one save at a time, always of the latest contents.
+/// Requested saves and the save in progress: one at a time, always of the latest contents.
 ///
-/// Saves that are requested during a save are combined into the next one. A follow-up describes what to do with the
-/// outcome.
+/// Saves requested during a save are combined into the next one. A follow-up describes what to do with the outcome.
 struct Saving<FollowUp> {
     private var wanted: [FollowUp] = []
     private var underWay: [FollowUp] = []
     private(set) var isUnderWay = false
 
-    /// All follow-ups that still wait for an outcome, oldest first.
+    /// All follow-ups that await an outcome, oldest first.
     var open: [FollowUp] { underWay + wanted }
 
     /// Requests a save.
     mutating func want(_ followUp: FollowUp) { wanted.append(followUp) }
 
-    /// Begins a save and returns its follow-ups; returns nil when none is requested or one is in progress.
+    /// Begins a save and returns its follow-ups; returns nil if none is requested or one is in progress.
     mutating func begin() -> [FollowUp]? {
         guard !isUnderWay, !wanted.isEmpty else { return nil }
         isUnderWay = true

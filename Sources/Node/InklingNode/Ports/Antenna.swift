@@ -1,47 +1,47 @@
 public import InklingEngine
 public import InklingKeys
 
-/// A source of sightings beyond this machine's own Bluetooth (`Specs/antennas.md`).
+/// A source of sightings other than this machine's own Bluetooth (`Specs/antennas.md`).
 public protocol Antenna: Sendable {
-    /// What the antenna is, and what can be expected of it.
+    /// The antenna's fixed properties.
     var facts: AntennaFacts { get }
-    /// Listens until the task is cancelled or the source has ended for good. Reports are delivered in order, each when
-    /// the node has processed the one before.
+    /// Listens until the task is cancelled or the source has ended for good. Reports are delivered in order, each after
+    /// the node has processed the previous one.
     func listen(_ report: @escaping @Sendable (AntennaReport) async -> Void) async
-    /// Subscribes again, because nothing was heard for too long. Does nothing where that is not possible.
+    /// Subscribes again because nothing was heard for too long. Does nothing if that is not possible.
     func listenAgain()
-    /// Connects to a device that the antenna has heard, from the antenna's own address. When the task is cancelled, nothing of
-    /// the attempt remains.
+    /// Connects to a device that the antenna has heard, from the antenna's own address. On cancellation nothing of the
+    /// attempt remains.
     ///
-    /// - Throws: `LinkError.timedOut` after `timeout`; `.unreachable`; `.closed` when the task is cancelled, and where the
+    /// - Throws: `LinkError.timedOut` after `timeout`; `.unreachable`; `.closed` if the task is cancelled, or the
     ///   antenna cannot connect.
     func connect(to address: DeviceAddress, within timeout: Duration) async throws(LinkError) -> any TaggedLink
 }
 
 extension Antenna {
-    /// Throws `closed`: the antenna cannot connect.
+    /// Throws `LinkError.closed`: the antenna cannot connect.
     public func connect(to address: DeviceAddress, within timeout: Duration) async throws(LinkError) -> any TaggedLink {
         throw .closed
     }
 }
 
-/// What an antenna is, and what can be expected of it.
+/// The fixed properties of an antenna.
 public struct AntennaFacts: Hashable, Sendable, Codable {
-    /// The user's name for it, different for every antenna of a node.
+    /// The user's name for it, unique among the antennas of a node.
     public let name: String
-    /// Where its sightings come from.
+    /// The kind of source of its sightings.
     public let source: AntennaSource
-    /// The room in which it stands; nil if its sightings say that, or nothing does.
+    /// The room in which it stands; nil if its sightings name the room, or it is unknown.
     public let room: String?
-    /// By how much the time of a sighting may be wrong, either way.
+    /// The maximum error of a sighting's time, either way.
     public let clockError: Duration
     /// Whether sightings have addresses.
     public let hasAddresses: Bool
-    /// Whether sightings have the advertising data as it was on the air.
+    /// Whether sightings have the advertising data as sent over the air.
     public let hasData: Bool
     /// Whether this node can connect to devices through it.
     public let canConnect: Bool
-    /// For how long it may hear nothing at all before it counts as deaf.
+    /// The silence after which it counts as deaf.
     public let patience: Duration
 
     private enum CodingKeys: String, CodingKey {
@@ -93,38 +93,38 @@ public struct AntennaFacts: Hashable, Sendable, Codable {
     }
 }
 
-/// Where the sightings of an antenna come from.
+/// The kind of source of an antenna's sightings.
 public enum AntennaSource: String, Hashable, Sendable, CaseIterable, Codable {
-    /// JSON lines of another program.
+    /// JSON lines from another program.
     case lines
-    /// A Bluetooth proxy with the firmware ESPHome.
+    /// A Bluetooth proxy with ESPHome firmware.
     case esphome
-    /// ESPresense's nodes, by a broker of MQTT.
+    /// ESPresense nodes, through an MQTT broker.
     case espresense
-    /// OpenMQTTGateway's gateways, by a broker of MQTT.
+    /// OpenMQTTGateway gateways, through an MQTT broker.
     case openmqttgateway
 }
 
 /// A report of an antenna.
 public enum AntennaReport: Hashable, Sendable {
-    /// The antenna listens: it is connected, and was told that sightings will come.
+    /// The antenna listens: it is connected, and sightings were promised.
     case listening
     /// A beacon of the application was heard.
     case heard(BeaconMinor, AntennaSighting)
-    /// So many other frames were heard since the report before. They are dropped where they were heard, and prove that the
-    /// antenna is not deaf.
+    /// This many other frames were heard since the previous report. They were dropped where they were heard, and prove
+    /// that the antenna is not deaf.
     case others(Int)
-    /// So many inputs were not what they should be, and were left out.
+    /// This many malformed inputs were ignored.
     case refused(Int)
-    /// So many inputs were dropped unread, because too many waited for the node.
+    /// This many inputs were dropped unread because too many were waiting for the node.
     case dropped(Int)
-    /// The antenna does not listen; it tries again by itself.
+    /// The antenna does not listen; it will try again by itself.
     case failed(AntennaError)
-    /// The source has ended, and nothing more will come.
+    /// The source has ended; no more reports follow.
     case ended
 }
 
-/// Why an antenna does not listen.
+/// The reason why an antenna does not listen.
 public enum AntennaError: Error, Hashable, Sendable, Codable, CustomStringConvertible {
     /// It cannot be reached; `code` is the system's error number.
     case unreachable(code: Int32)
@@ -134,30 +134,30 @@ public enum AntennaError: Error, Hashable, Sendable, Codable, CustomStringConver
     case closed
     /// The key is not that of the antenna.
     case wrongKey
-    /// It speaks without encryption only, and plaintext was not asked for.
+    /// It offers no encryption, and plaintext was not requested.
     case onlyPlaintext
     /// It demands encryption, and there is no key for it.
     case needsKey
-    /// It calls itself by another name than the one that was expected.
+    /// Its name differs from the expected one.
     case anotherName
-    /// It is no Bluetooth proxy, or one that cannot report raw advertisements.
+    /// It is not a Bluetooth proxy, or one that cannot report raw advertisements.
     case noProxy
-    /// It does not let this node listen: Home Assistant, or another program, has it.
+    /// It does not let this node listen: Home Assistant, or another program, uses it.
     case taken
-    /// Home Assistant, or another program, may have it and would lose it; the user has not said that it is this node's.
+    /// Home Assistant, or another program, may use it and would lose it; the user has not declared it this node's own.
     case mayBeTaken
-    /// It cannot connect to devices, which the user has asked for.
+    /// It cannot connect to devices, as the user has requested.
     case noConnections
-    /// It has said something that the protocol does not allow at this place.
+    /// It sent a message that the protocol does not allow at this point.
     case badMessage
-    /// The broker does not accept the user name and the password, or wants some.
+    /// The broker rejects the user name and the password, or requires them.
     case wrongPassword
-    /// The broker has no TLS with a valid certificate of its name, or the files for it cannot be used.
+    /// The broker has no TLS with a valid certificate for its name, or the files for it cannot be used.
     case noTLS
-    /// The library for MQTT is not installed.
+    /// The MQTT library is not installed.
     case notInstalled
 
-    /// What is wrong, in words.
+    /// The reason in words.
     public var description: String {
         switch self {
         case .unreachable(let code): "it cannot be reached (system error \(code))"

@@ -1,12 +1,12 @@
-/// Saves what a node needs after a restart. ``VaultKeeper`` and `InklingSimulation` each provide one.
+/// A store for contents that a node needs after a restart. ``VaultKeeper`` and `InklingSimulation` provide one each.
 public protocol ContentsKeeper: Sendable {
-    /// Saves the contents, and returns when they would survive a crash.
+    /// Saves the contents, and returns once they would survive a crash.
     ///
     /// - Throws: `VaultError`; the contents saved before are then unchanged.
     func save(_ contents: VaultContents) async throws(VaultError)
 }
 
-/// Saves contents in an unlocked vault. It is a separate actor because writing waits for the disk.
+/// A keeper that saves contents in an unlocked vault. It is a separate actor because writing waits for the disk.
 public actor VaultKeeper: ContentsKeeper {
     private var vault: Vault
 

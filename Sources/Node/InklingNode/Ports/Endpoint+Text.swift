@@ -7,18 +7,18 @@ public import InklingWire
     internal import Musl
 #endif
 
-/// Why a text is not an endpoint, or cannot be resolved to one.
+/// The reason why a text is not an endpoint, or cannot be resolved to one.
 public enum EndpointError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The text is not of the form `address:port` or `[address]:port`.
     case malformed
     /// The port is not a number from 1 to 65535.
     case port
-    /// The host is a name and not an address.
+    /// The host is a name, not an address.
     case notNumeric
     /// The name cannot be resolved; `code` is the error number of `getaddrinfo`.
     case unknownHost(code: Int32)
 
-    /// What is wrong, in words.
+    /// The reason in words.
     public var description: String {
         switch self {
         case .malformed: "not HOST:PORT or [IPV6]:PORT"
@@ -42,7 +42,7 @@ extension Endpoint: LosslessStringConvertible {
         self.init(address: address, port: port)
     }
 
-    /// Reads what `init(text:)` reads; nil for any other text.
+    /// Parses the texts that `init(text:)` parses; returns nil for any other.
     public init?(_ text: String) {
         guard let endpoint = try? Endpoint(text: text) else { return nil }
         self = endpoint

@@ -1,47 +1,46 @@
 public import InklingWire
 
-/// Where a node reads the files that it sends and writes those that it receives. `InklingLinux` and `InklingSimulation`
-/// each provide one.
+/// The storage for files that a node sends and receives. `InklingLinux` and `InklingSimulation` each provide one.
 ///
-/// Calls may wait for a disk. The node makes them one after the other, reads beside writes.
+/// Calls may wait for a disk. The node makes reads in sequence and, concurrently, writes in sequence.
 public protocol FileStorage: Sendable {
     /// Opens a file to send.
     ///
-    /// - Throws: `FileFault`, with `.notAFile` for everything but a regular file.
+    /// - Throws: `FileFault`, with `.notAFile` for anything but a regular file.
     func openSource(_ path: String) async throws(FileFault) -> any FileSource
-    /// Whether files can be received at all: a folder for them was named.
+    /// Whether files can be received: a folder for them was configured.
     var takesFiles: Bool { get }
-    /// Returns what is there of a transfer.
+    /// Returns what is stored of a transfer.
     func find(_ name: PartialName) async -> FoundFile
-    /// Opens the partial file of a transfer, which must be private to this user, or creates it.
+    /// Opens or creates the partial file of a transfer, which must be private to this user.
     ///
-    /// - Throws: `FileFault`, with `.diskFull` when what is missing to `size` bytes has no room beside what must stay free.
+    /// - Throws: `FileFault`, with `.diskFull` if the rest of `size` bytes leaves less space than must stay free.
     func openPartial(_ name: PartialName, size: UInt64) async throws(FileFault) -> any PartialFile
     /// Removes the partial file of a transfer.
     func discard(_ name: PartialName) async
-    /// Removes the rests of transfers that nobody has touched for so many seconds of real time.
+    /// Removes the leftovers of transfers untouched for this many seconds of real time.
     func removeUntouched(forSeconds seconds: UInt64) async
-    /// Returns the sealed list of files that go to contacts, as saved last; nil when there is none.
+    /// Returns the sealed list of queued files as last saved; nil if there is none.
     func loadQueue() async -> [UInt8]?
-    /// Replaces the list, so that a crash leaves the old one or the new.
+    /// Replaces the list atomically: a crash leaves the old one or the new one.
     func saveQueue(_ sealed: [UInt8]) async throws(FileFault)
 }
 
-/// A file that is sent.
+/// A file to send.
 public protocol FileSource: Sendable {
-    /// Its size in bytes.
+    /// The size in bytes.
     var size: UInt64 { get }
     /// A value that changes when the file is written to or replaced.
     var version: UInt64 { get }
     /// Reads at most `count` bytes; fewer only at the end of the file.
     func read(at offset: UInt64, count: Int) async throws(FileFault) -> [UInt8]
-    /// Whether size and version are as they were when it was opened.
+    /// Returns whether size and version are still as they were at opening.
     func isUnchanged() async -> Bool
 }
 
-/// A file that is being received, without a name that a user sees.
+/// A file that is being received, without a name visible to a user.
 public protocol PartialFile: Sendable {
-    /// How many bytes it has.
+    /// Returns its length in bytes.
     func length() async throws(FileFault) -> UInt64
     /// Reads at most `count` bytes.
     func read(at offset: UInt64, count: Int) async throws(FileFault) -> [UInt8]
@@ -49,13 +48,13 @@ public protocol PartialFile: Sendable {
     func empty() async throws(FileFault)
     /// Appends bytes.
     func append(_ bytes: [UInt8]) async throws(FileFault)
-    /// Returns when everything that was appended would survive a loss of power.
+    /// Returns once everything appended would survive a power cut.
     func sync() async throws(FileFault)
-    /// Gives the file its name, replaces no other file, and returns its path when the name would survive a loss of power.
+    /// Gives the file its name, replacing no other file, and returns its path once the name would survive a power cut.
     func keep() async throws(FileFault) -> String
 }
 
-/// The name of a partial file: 32 hexadecimal digits that tell nothing to who does not know the transfer.
+/// The name of a partial file: 32 hexadecimal digits that reveal nothing to anyone who does not know the transfer.
 public struct PartialName: Hashable, Sendable, CustomStringConvertible {
     public let description: String
 
@@ -63,7 +62,7 @@ public struct PartialName: Hashable, Sendable, CustomStringConvertible {
     init(digits: String) { description = digits }
 }
 
-/// Why a file cannot be read or written.
+/// The reason why a file cannot be read or written.
 public enum FileFault: Error, Hashable, Sendable, Codable, CustomStringConvertible {
     /// There is no such file.
     case missing
@@ -77,12 +76,12 @@ public enum FileFault: Error, Hashable, Sendable, Codable, CustomStringConvertib
     case tooLarge
     /// It has changed since it was opened.
     case changed
-    /// No folder for received files was named, or it cannot be used.
+    /// No folder for received files was configured, or it cannot be used.
     case noFolder
-    /// Another error of the system, with its number.
+    /// Another system error, with its number.
     case system(code: Int32)
 
-    /// What is wrong, in words.
+    /// The reason in words.
     public var description: String {
         switch self {
         case .missing: "there is no such file"
@@ -97,7 +96,7 @@ public enum FileFault: Error, Hashable, Sendable, Codable, CustomStringConvertib
     }
 }
 
-/// Takes the place of a disk where a node neither sends nor receives files.
+/// The storage of a node that neither sends nor receives files.
 public struct NoFileStorage: FileStorage {
     /// Creates the storage.
     public init() {}

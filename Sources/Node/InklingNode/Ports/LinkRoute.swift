@@ -1,7 +1,7 @@
 public import InklingEngine
 public import InklingWire
 
-/// Where the peer of a link is reached. It is valid for one epoch at most.
+/// The address at which a link's peer is reached. It is valid for at most one epoch.
 public enum LinkRoute: Hashable, Sendable {
     /// An IP address and a TCP port.
     case endpoint(Endpoint)

@@ -1,6 +1,6 @@
 public import InklingWire
 
-/// Why a link cannot be made or used.
+/// The reason why a link cannot be made or used.
 public enum LinkError: Error, Hashable, Sendable, Codable, CustomStringConvertible {
     /// The peer is not reachable; `code` is the system's error number.
     case unreachable(code: Int32)
@@ -11,7 +11,7 @@ public enum LinkError: Error, Hashable, Sendable, Codable, CustomStringConvertib
     /// The length field of a packet exceeds the limit of the caller.
     case oversized(announced: Int, limit: Int)
 
-    /// What is wrong, in words, without an address.
+    /// The reason in words, without an address.
     public var description: String {
         switch self {
         case .unreachable(let code): "the other side cannot be reached (system error \(code))"
@@ -26,19 +26,19 @@ public enum LinkError: Error, Hashable, Sendable, Codable, CustomStringConvertib
 public protocol LinkTransport: Sendable {
     /// Starts accepting links on a port that the system chooses.
     ///
-    /// - Throws: `LinkError.unreachable` when no port can be opened.
+    /// - Throws: `LinkError.unreachable` if no port can be opened.
     func listen() async throws(LinkError) -> any LinkListener
-    /// Connects to an endpoint. When the task is cancelled, nothing more is sent, and no request is repeated.
+    /// Connects to an endpoint. On cancellation nothing more is sent, and no request is repeated.
     ///
-    /// - Throws: `LinkError.timedOut` after `timeout`, `.unreachable`, or `.closed` when the task is cancelled.
+    /// - Throws: `LinkError.timedOut` after `timeout`, `.unreachable`, or `.closed` if the task is cancelled.
     func connect(to endpoint: Endpoint, within timeout: Duration) async throws(LinkError) -> any Link
-    /// Connects to an endpoint that must be on the link: no packet of the link passes a router.
+    /// Connects to an endpoint that must be on-link: no packet passes a router.
     ///
     /// - Throws: as `connect(to:within:)`.
     func connectOnLink(to endpoint: Endpoint, within timeout: Duration) async throws(LinkError) -> any Link
 }
 
-/// Accepts links, and enforces the limits of `Specs/handshake.md` on unauthenticated links.
+/// A listener that accepts links, and enforces the limits of `Specs/handshake.md` on unauthenticated ones.
 public protocol LinkListener: Sendable {
     /// The port that contacts connect to.
     var port: UInt16 { get }
@@ -50,22 +50,22 @@ public protocol LinkListener: Sendable {
 
 /// One connection that carries packets (`Specs/packets.md`).
 public protocol Link: Sendable {
-    /// Where the peer is reached.
+    /// The address at which the peer is reached.
     var route: LinkRoute { get }
     /// Receives the next packet, without its length field.
     ///
-    /// - Throws: `LinkError.oversized` when the length field exceeds `limit` bytes, before the packet is read;
-    ///   `.timedOut` when the packet is not complete within `timeout`; `.closed`.
+    /// - Throws: `LinkError.oversized` if the length field exceeds `limit` bytes, before the packet is read;
+    ///   `.timedOut` if the packet is not complete within `timeout`; `.closed`.
     func receive(upTo limit: Int, within timeout: Duration) async throws(LinkError) -> [UInt8]
     /// Sends one packet of at most 65,535 bytes.
     func send(_ packet: [UInt8]) async throws(LinkError)
-    /// Marks the link as one that has passed the gate: its first message will be answered. From then on it does not count
-    /// among the links of strangers.
+    /// Marks the link as having passed the gate: its first message will be answered. It no longer counts among the
+    /// links of strangers.
     func markGatePassed() async
     /// Marks the link as authenticated, so that it no longer counts against the limits on unauthenticated links.
     func markAuthenticated() async
-    /// Stops sending, discards what arrives until five seconds after the link was accepted, and then resets the link.
-    /// This is the same for every reason, so that a stranger learns nothing from how a link ends.
+    /// Stops sending, discards all input until five seconds after the link was accepted, and then resets the link.
+    /// Every failure ends this way, so that a stranger learns nothing from it.
     func mute() async
     /// Closes the link at once.
     func close() async

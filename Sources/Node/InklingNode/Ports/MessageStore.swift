@@ -1,32 +1,32 @@
 public import InklingKeys
 
-/// Where a node keeps the messages that it has queued and received, so that they outlive it (`Specs/message-store.md`).
+/// The store of the messages that a node has queued and received (`Specs/message-store.md`).
 ///
 /// `SQLiteMessageStore` of `InklingLinux` and `SimulatedMessageStore` of `InklingSimulation` each provide one. A store
-/// knows nothing about delivery: it keeps rows, each under its place, and notices when any of them was changed, lost or
-/// replaced by an older one.
+/// knows nothing about delivery: it keeps rows, each under its place, and detects rows that were changed, lost or
+/// replaced by older ones.
 public protocol MessageStore: Sendable {
-    /// Returns what is stored. A node calls it once, before anything else.
+    /// Returns the stored rows. A node calls it once, before anything else.
     ///
-    /// - Throws: `MessageStoreError` when the store cannot be used at all. Rows that were lost are no error: they are
-    ///   missing in the result, and `findings` says so.
+    /// - Throws: `MessageStoreError` if the store cannot be used at all. Lost rows are not an error: they are missing
+    ///   in the result, and `findings` says so.
     func load() async throws(MessageStoreError) -> LoadedMessages
 
-    /// Returns the whole body of a row; nil when there is no row at this place.
+    /// Returns the whole body of a row; nil if there is no row at this place.
     func body(at place: MessagePlace) async throws(MessageStoreError) -> [UInt8]?
 
-    /// Makes all changes or none. When it returns, they survive a crash and a power cut.
+    /// Applies all changes or none. On return they survive a crash and a power cut.
     ///
     /// - Returns: the generation of the store, which grows with every call.
-    /// - Throws: `MessageStoreError`; what was stored before is then unchanged.
+    /// - Throws: `MessageStoreError`; the stored rows are then unchanged.
     func apply(_ changes: [MessageStoreChange]) async throws(MessageStoreError) -> UInt64
 }
 
 /// A change of one row of a message store.
 public enum MessageStoreChange: Hashable, Sendable {
-    /// Stores a body, in place of the one that is there.
+    /// Stores a body, replacing an existing one.
     case put(MessagePlace, [UInt8])
-    /// Removes a row; does nothing when there is none.
+    /// Removes a row; does nothing if there is none.
     case remove(MessagePlace)
 
     /// The place of the row.
@@ -37,9 +37,9 @@ public enum MessageStoreChange: Hashable, Sendable {
     }
 }
 
-/// The place of a row in a message store: a row that is moved to another place is noticed.
+/// The place of a row in a message store: a row moved to another place is detected.
 public struct MessagePlace: Hashable, Sendable, Comparable {
-    /// What a row is about.
+    /// The kind of a row.
     public enum Direction: UInt8, Hashable, Sendable, CaseIterable {
         /// The state of the streams between two devices.
         case state = 0
@@ -47,7 +47,7 @@ public struct MessagePlace: Hashable, Sendable, Comparable {
         case queued = 1
         /// A message that the other device has acknowledged, without its text.
         case delivered = 2
-        /// A message that the other device has sent.
+        /// A message sent by the other device.
         case received = 3
     }
 
@@ -58,7 +58,7 @@ public struct MessagePlace: Hashable, Sendable, Comparable {
     public let contact: UserID
     /// The contact's device.
     public let device: DeviceIndex
-    /// What the row is about.
+    /// The kind of the row.
     public let direction: Direction
     /// The number of the message among those of its direction; 0 for the state.
     public let number: UInt64
@@ -86,7 +86,7 @@ public struct MessagePlace: Hashable, Sendable, Comparable {
         output.append(u64: number)
     }
 
-    /// Parses an encoded place; nil when it is none.
+    /// Parses an encoded place; returns nil for anything else.
     init?(parsing input: Span<UInt8>) {
         guard input.count == Self.byteCount, let user = Octets16(input.extracting(..<16)),
             let device = DeviceIndex(input[16]), let direction = Direction(rawValue: input[17])
@@ -96,11 +96,11 @@ public struct MessagePlace: Hashable, Sendable, Comparable {
     }
 }
 
-/// What a message store holds when it is opened.
+/// The contents of a message store when it is opened.
 public struct LoadedMessages: Hashable, Sendable {
-    /// A row without the rest of a long body.
+    /// A row, with a long body truncated.
     public struct Row: Hashable, Sendable {
-        /// Where it belongs.
+        /// The place of the row.
         public let place: MessagePlace
         /// The first bytes of the body, at most 256.
         public let prefix: [UInt8]
@@ -115,17 +115,17 @@ public struct LoadedMessages: Hashable, Sendable {
         }
     }
 
-    /// How many bytes of each body are loaded.
+    /// The number of bytes loaded of each body.
     public static let prefixLimit = 256
 
     /// The rows, in ascending order of their places.
     public var rows: [Row]
     /// The generation of the store.
     public var generation: UInt64
-    /// How often rows may have been lost or replaced by older ones. A node that has seen a lower number begins new streams,
-    /// so that no number is used twice.
+    /// The number of times that rows may have been lost or replaced by older ones. A node that has seen a lower number
+    /// begins new streams, so that no number is used twice.
     public var era: UInt64
-    /// What was noticed when the store was opened, worst first; empty when everything is as it was left.
+    /// The findings at opening, worst first; empty if the store is as it was left.
     public var findings: [MessageStoreFinding]
 
     /// Creates the contents of a store.
@@ -137,24 +137,24 @@ public struct LoadedMessages: Hashable, Sendable {
     }
 }
 
-/// Something that a message store noticed when it was opened. What can still be used is kept.
+/// A finding of a message store at opening. Usable rows are kept.
 public enum MessageStoreFinding: Hashable, Sendable, Codable {
-    /// The store is older than the last one that was written: messages after it are lost.
+    /// The store is older than the last one written: later messages are lost.
     case restoredOldCopy(generation: UInt64, expected: UInt64)
-    /// The vault was adopted as a restored copy, so that the store may belong to a later one.
+    /// The vault was adopted as a restored copy, so the store may belong to a later one.
     case restoredVault
-    /// The head file is missing or was changed, so that it is unknown whether the store is an old copy.
+    /// The head file is missing or was changed, so the store may be an old copy.
     case unknownAge
     /// Rows were removed, added or replaced by older ones; it is not known which.
     case changedRows
-    /// This many rows were damaged, and are lost.
+    /// This many rows were damaged and are lost.
     case damagedRows(count: Int)
-    /// The database was damaged. Rows that could still be read were taken into a new one, and it was set aside.
+    /// The database was damaged and set aside; readable rows were moved to a new one.
     case setAside
 }
 
 extension MessageStoreFinding: CustomStringConvertible {
-    /// What was noticed, in words.
+    /// The finding in words.
     public var description: String {
         switch self {
         case .restoredOldCopy(let generation, let expected):

@@ -5,11 +5,11 @@ public import InklingKeys
 public protocol NodeClock: Sendable {
     /// Reads monotonic and protocol time together.
     func read() -> ClockReading
-    /// Returns for how many milliseconds the machine has been suspended since it started.
+    /// Returns how long the machine has been suspended since boot, in milliseconds.
     func suspendedMilliseconds() -> UInt64
     /// Returns a stream with an element whenever the clock has been set or the machine has woken from sleep, within a
     /// second.
     func changes() -> AsyncStream<Void>
-    /// Returns at `tick`, or throws `CancellationError` when the task is cancelled before that.
+    /// Returns at `tick`; throws `CancellationError` if the task is cancelled before that.
     func sleep(until tick: Tick) async throws
 }

@@ -8,22 +8,22 @@ public struct NodePorts: Sendable {
     public var discovery: any ServiceDiscovery
     /// Links to other nodes over TCP.
     public var links: any LinkTransport
-    /// Changes of addresses and interfaces.
+    /// Reports of changed addresses and interfaces.
     public var network: any NetworkMonitor
     /// Bluetooth; nil for a node without a radio.
     public var bluetooth: (any BluetoothRadio)?
-    /// Sources of sightings beyond this machine's own Bluetooth.
+    /// Sources of sightings other than this machine's own Bluetooth.
     public var antennas: [any Antenna] = []
     /// Announcements of sleep; nil where the system makes none.
     public var sleep: (any SleepMonitor)?
     /// Queued and received messages.
     public var messages: any MessageStore
-    /// The disk for files that are sent and received.
+    /// The storage for files that are sent and received.
     public var files: any FileStorage
-    /// Randomness for keys, delays and gaps.
+    /// Randomness for keys, delays and quiet periods.
     public var randomness: any RandomNumberGenerator & Sendable
 
-    /// Creates a set of ports. Without another store, messages end with the process.
+    /// Creates a set of ports. By default messages end with the process.
     public init(
         clock: any NodeClock, timeEvidence: any TimeEvidence, discovery: any ServiceDiscovery,
         links: any LinkTransport, network: any NetworkMonitor, bluetooth: (any BluetoothRadio)? = nil,

@@ -1,4 +1,4 @@
-/// An announcement that the machine is about to sleep, or has stopped doing so.
+/// An announcement that the machine is about to sleep, or no longer is.
 public enum SleepAnnouncement: Sendable {
     /// Sleep is near. The machine waits, for some seconds at most, until `isSilent` is called.
     case near(isSilent: @Sendable () async -> Void)
@@ -6,7 +6,7 @@ public enum SleepAnnouncement: Sendable {
     case over
 }
 
-/// Tells a node that the machine is about to sleep, so that it is silent before (INK-ROT-017).
+/// A source of sleep announcements, so that a node is silent before the machine sleeps (INK-ROT-017).
 public protocol SleepMonitor: Sendable {
     /// Returns the announcements from now on, for a single consumer.
     func announcements() -> AsyncStream<SleepAnnouncement>

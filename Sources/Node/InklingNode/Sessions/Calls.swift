@@ -4,11 +4,11 @@ internal import InklingWire
 
 /// A confirm handshake that this node initiates, with its keys.
 struct Call: Sendable {
-    /// Why the call is made.
+    /// The reason for a call.
     enum Cause: Hashable, Sendable {
-        /// The recognition engine asks for a confirmation.
+        /// The recognition engine requests a confirmation.
         case recognised
-        /// The link to this device was lost earlier in the same epoch; where it was reached.
+        /// The link to this device was lost earlier in the same epoch; this is its route.
         case lostLink(LinkRoute)
     }
 
@@ -17,7 +17,7 @@ struct Call: Sendable {
     let cause: Cause
     let technology: LinkTechnologyID
     let peer: KnownDevice
-    /// The peer's Noise key, from a certificate that is valid now and on the contact's newest card.
+    /// The peer's Noise key, from a currently valid certificate on the contact's newest card.
     let key: Octets32
     let context: ConfirmContext
     /// The kept pairwise keys, the newest first.
@@ -26,11 +26,11 @@ struct Call: Sendable {
     let start: Tick
     /// The round (see `Calls.round`) in which the call began, because a call must not outlive a boundary.
     let round: Int
-    /// The links that were made for it, so that a boundary and the first valid answer can close them.
+    /// The links made for it, so that a boundary and the first valid answer can close them.
     var links: [any Link] = []
 }
 
-/// The calls in progress. Each ends with exactly one outcome, even if its link fails.
+/// The calls in progress. Each has exactly one outcome, even if its link fails.
 struct Calls: Sendable {
     private var underWay: [UInt64: Call] = [:]
     private var count: UInt64 = 0
@@ -49,11 +49,11 @@ struct Calls: Sendable {
 
     mutating func end(_ number: UInt64) -> Call? { underWay.removeValue(forKey: number) }
 
-    /// Returns how often the links of a technology have been closed so far, which happens at every boundary. A
-    /// handshake that began in an earlier round must not produce a session.
+    /// Returns how often the links of a technology have been closed, which happens at every boundary. A handshake that
+    /// began in an earlier round must not produce a session.
     func round(of technology: LinkTechnologyID) -> Int { rounds[technology, default: 0] }
 
-    /// Begins a new round of a technology and returns the links of its calls, which the caller closes.
+    /// Begins a new round of a technology and returns the links of its calls for the caller to close.
     mutating func endRound(of technology: LinkTechnologyID) -> [any Link] {
         rounds[technology, default: 0] += 1
         return underWay.sorted { $0.key < $1.key }.flatMap {

@@ -2,8 +2,8 @@ internal import InklingEngine
 internal import InklingKeys
 internal import InklingWire
 
-/// The connects in progress, each with the round of its technology in which it began. A request for a connection is
-/// repeated by the system until it is answered or withdrawn, so that the end of a round must withdraw it.
+/// The connects in progress, each with the round of its technology in which it began. The system repeats a connection
+/// request until it is answered or withdrawn, so the end of a round must withdraw it.
 struct Connects: Sendable {
     /// A connect in progress.
     struct Ticket: Sendable {
@@ -11,7 +11,7 @@ struct Connects: Sendable {
         let technology: LinkTechnologyID
         /// The round (see `Calls.round`) in which the connect began.
         let round: Int
-        /// Ends when the connect must be given up.
+        /// A stream that ends when the connect must be abandoned.
         let permission: AsyncStream<Void>
     }
 
@@ -25,7 +25,7 @@ struct Connects: Sendable {
         return Ticket(number: count, technology: technology, round: round, permission: permission)
     }
 
-    /// Forgets a connect; returns false when its round had ended.
+    /// Drops a connect; returns false if its round has ended.
     mutating func end(_ number: UInt64) -> Bool { inProgress.removeValue(forKey: number) != nil }
 
     /// Ends the permission of every connect of a technology.
@@ -39,22 +39,22 @@ struct Connects: Sendable {
 
 // Connections to other nodes. All of them begin here.
 extension Node {
-    /// How long a connect may take at most. A Bluetooth device is heard by the caller only every second or so.
+    /// Returns the maximum duration of a connect. The caller hears a Bluetooth device only every second or so.
     static func connectDeadline(over technology: LinkTechnologyID) -> Duration {
         technology == .lan ? .seconds(3) : .seconds(6)
     }
 
-    /// How long before a boundary the links of a technology end.
+    /// Returns how long before a boundary the links of a technology end.
     private static func quietLead(of technology: LinkTechnologyID) -> Duration {
         technology == .lan ? RotationPolicy().quietLead : BluetoothTechnology.quietLead
     }
 
-    /// Connects to a route, unless nothing may be sent now. Gives up at once when the links of the technology are
-    /// closed, and when the task is cancelled. With `round`, it must still be the round of the technology. What a contact
-    /// has offered must be on the link.
+    /// Connects to a route, unless nothing may be sent now. Gives up at once if the links of the technology are closed
+    /// or the task is cancelled. With `round`, it must still be the round of the technology. A route that a contact has
+    /// offered must be on-link.
     ///
     /// - Returns: the link, and the round in which it was made.
-    /// - Throws: `LinkError`; `.closed` when nothing may be sent.
+    /// - Throws: `LinkError`; `.closed` if nothing may be sent.
     nonisolated func connect(
         to route: LinkRoute, over technology: LinkTechnologyID, in round: Int? = nil, isOffered: Bool = false
     ) async throws(LinkError) -> (link: any Link, round: Int) {
@@ -82,7 +82,7 @@ extension Node {
             }
             return outcome ?? .failure(.closed)
         }
-        // The link may have been made in the moment in which the permission ended.
+        // The link may have been made just as the permission ended.
         let isPermitted = await endConnect(ticket)
         let link = try outcome.get()
         guard isPermitted, !Task.isCancelled else {
@@ -105,7 +105,7 @@ extension Node {
         }
     }
 
-    /// Returns nil when no connection may begin, or the round is over.
+    /// Returns a ticket; nil if no connection may begin, or the round is over.
     private func beginConnect(over technology: LinkTechnologyID, in round: Int?) -> Connects.Ticket? {
         let current = calls.round(of: technology)
         guard mayConnect(over: technology), round.map({ $0 == current }) != false else { return nil }
@@ -114,12 +114,12 @@ extension Node {
 
     private func endConnect(_ ticket: Connects.Ticket) -> Bool { connects.end(ticket.number) }
 
-    /// Whether a connection may begin now.
+    /// Returns whether a connection may begin now.
     func mayConnect(over technology: LinkTechnologyID) -> Bool {
         life == .running && technologies.first { $0.id == technology }?.mayConnect == true
     }
 
-    /// How long a connection may take; nil when none may begin. It must not be in progress in the silence at a boundary.
+    /// Returns how long a connection may take; nil if none may begin. It must end before the silence at a boundary.
     nonisolated func connectPatience(over technology: LinkTechnologyID) -> Duration? {
         let now = ports.clock.read()
         guard let epoch = Epoch(containing: now.unixSeconds) else { return nil }

@@ -3,14 +3,14 @@ internal import InklingKeys
 internal import InklingPlatforms
 internal import InklingWire
 
-/// Reconnects the links of one technology that were lost within an epoch (`Specs/lifecycle.md`).
+/// A machine that reconnects links of one technology lost within an epoch (`Specs/lifecycle.md`).
 struct LinkKeeper: Sendable {
-    /// No link is reconnected in the last seconds of an epoch, because the peer may be silent already.
+    /// The seconds at the end of an epoch in which no link is reconnected, because the peer may already be silent.
     private static let lastSeconds: UInt64 = 5
     /// The policy for links to confirmed contacts, whose addresses are known and need no search.
     private static let policy = ReconnectionPolicy(services: [], steps: [.authentication])
 
-    /// A request to call a device again, where it was reached and by the attempt with which it was confirmed.
+    /// A request to call a device again, at its last route and with the attempt that confirmed it.
     struct Renewal: Sendable {
         let device: KnownDevice
         let attempt: Attempt
@@ -19,10 +19,10 @@ struct LinkKeeper: Sendable {
 
     private var linked: [KnownDevice: Attempt] = [:]
     private var machine = Reconnection<KnownDevice, LinkRoute>(policy: policy)
-    /// When `timerFired` is due.
+    /// The time at which `timerFired` is due.
     private(set) var due: Tick?
 
-    /// Returns the route of the link to a device, or nil if it is not linked.
+    /// Returns the route of the link to a device; nil if it is not linked.
     func link(to device: KnownDevice) -> LinkRoute? { machine.link(to: device) }
 
     /// Reconnects the link to this device whenever it is lost, until the end of the epoch.
@@ -32,13 +32,13 @@ struct LinkKeeper: Sendable {
     ) {
         linked[device] = attempt
         _ = machine.handle(.ready, at: now.tick)
-        // The device is linked and confirmed already, so nothing is looked up.
+        // The device is already linked and confirmed, so nothing is looked up.
         _ = machine.handle(.wanted(device, known: route, isStable: true, lastReceived: nil), at: now.tick)
         _ = handle(.linked(device, route), counting: &calls, at: now)
         _ = handle(.stepDone(device, .authentication), counting: &calls, at: now)
     }
 
-    /// Stops reconnecting a device that has closed its last session or whose contact has left, been removed or blocked.
+    /// Stops reconnecting a device that closed its last session, or whose contact left, was removed or blocked.
     mutating func release(_ device: KnownDevice, counting calls: inout CallCounts, at now: ClockReading) -> [Renewal] {
         guard linked.removeValue(forKey: device) != nil else { return [] }
         return handle(.unwanted(device), counting: &calls, at: now)
@@ -79,7 +79,7 @@ struct LinkKeeper: Sendable {
                 // Recognition handles a device that is announced again.
                 break
             case .perform, .cancel, .overdue, .reconnected:
-                // The call confirms the device and closes the link when that fails.
+                // The call confirms the device, and closes the link on failure.
                 break
             }
         }

@@ -2,21 +2,21 @@ internal import InklingEngine
 internal import InklingKeys
 internal import InklingPlatforms
 
-/// What reconnects lost links, for each technology, with the count of its calls.
+/// The link keepers of all technologies, with the counters of their calls.
 struct LinkKeepers: Sendable {
     private var keepers: [LinkTechnologyID: LinkKeeper] = [:]
     private var calls: [LinkTechnologyID: CallCounts] = [:]
 
-    /// When `timerFired` is due.
+    /// The time at which `timerFired` is due.
     var due: Tick? { keepers.values.compactMap(\.due).min() }
 
-    /// Returns the route of the link to a device over a technology, or nil if it is not linked.
+    /// Returns the route of the link to a device over a technology; nil if it is not linked.
     func link(to device: KnownDevice, over technology: LinkTechnologyID) -> LinkRoute? {
         keepers[technology]?.link(to: device)
     }
 
     /// Reconnects the link to this device whenever it is lost, until the end of the epoch. `attempts` is the number of
-    /// attempts of recognition that this epoch has had with the contact over the technology.
+    /// recognition attempts with the contact over the technology in this epoch.
     mutating func keep(
         _ device: KnownDevice, _ attempt: Attempt, at route: LinkRoute, attempts: Int, now: ClockReading
     ) {

@@ -2,7 +2,7 @@ internal import InklingEngine
 internal import InklingKeys
 internal import InklingWire
 
-// The role of the responder in a confirm handshake. Whatever fails, the other side sees silence.
+// The responder of a confirm handshake. On any failure the other side sees only silence.
 extension Node {
     private static let firstMessageLimit = 1 + PacketType.confirmFirst.largestBody
 
@@ -31,8 +31,8 @@ extension Node {
         var key = PairwiseKeyNumber(rawValue: 0)
         var isOffered = false
         let request = try await receive(packet, over: link.route, under: &key, isOffered: &isOffered)
-        // A message that a later check than the gate's refuses stays among those of strangers, so that nobody learns from
-        // how long a link stays which check it was.
+        // A message that a check after the gate refuses still counts as a stranger's, so that the lifetime of the link
+        // does not reveal which check failed.
         await link.markGatePassed()
         let reply = Reply<ResponseTerms?>()
         let message = ReceivedFirstMessage(
@@ -51,7 +51,7 @@ extension Node {
     /// Checks a first message, outside the queue of inputs (see `Node`). It changes only the responder's replay cache
     /// and budget, which no step reads, and uses up the offer whose gate the message has.
     ///
-    /// - Throws: `HandshakeError`. Nothing is sent for any of them.
+    /// - Throws: `HandshakeError`; nothing is sent in any case.
     private func receive(
         _ packet: Packet, over route: LinkRoute, under used: inout PairwiseKeyNumber, isOffered: inout Bool
     ) throws(HandshakeError) -> ConfirmRequest {
@@ -84,14 +84,14 @@ extension Node {
                 used = kept.number
                 return kept.key.value.duplicate()
             })
-        // A contact can have passed on the keys of a pair audience.
+        // A contact may have passed on the keys of a pair audience.
         let reader = own.first { $0.context.identifier == request.context.identifier }?.reader
         guard reader == nil || reader == book.devices[request.peerKey]?.user else { throw .unknownContact }
         return request
     }
 
-    /// The values under which initiators are answered: none while nothing is shown, even if links are accepted for an
-    /// invitation.
+    /// Returns the values under which initiators are answered: none while nothing is shown, even if links are accepted
+    /// for an invitation.
     private func shownEpochs(over technology: LinkTechnologyID) -> [OwnEpoch] {
         guard let technology = technologies.first(where: { $0.id == technology }), technology.shown != nil else {
             return []

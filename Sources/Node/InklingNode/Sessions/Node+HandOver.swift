@@ -3,24 +3,24 @@ internal import InklingKeys
 internal import InklingPlatforms
 internal import InklingWire
 
-// Hand-over: a session over Bluetooth goes on over a link that is offered in it (`Specs/hand-over.md`). `HandOvers`
-// decides about offers, and `SessionTable` about what is said in which session.
+// Hand-over: a session over Bluetooth continues over a link that is offered in it (`Specs/hand-over.md`). `HandOvers`
+// decides about offers, `SessionTable` about the records sent in each session.
 extension Node {
-    /// What a session is planned to carry, in bytes: so much takes seconds over GATT.
+    /// The payload for which sessions are planned, in bytes: it takes seconds over GATT.
     private static let plannedPayload: UInt64 = 65_536
-    /// How many endpoints of one offer are called.
+    /// The maximum number of endpoints called per offer.
     private static let offeredEndpointLimit = 8
 
     // MARK: Means
 
-    /// Says in a session over Bluetooth which transports this device has, after its HELLO.
+    /// Announces this device's transports after its HELLO, in a session over Bluetooth.
     func sayMeans(in id: SessionID) {
         guard let session = sessions[id], session.technology == .bluetooth, session.helloCount == 0 else { return }
         let transports = technologies.map { TransportSet($0.transport) }
         say(Means(transports: TransportSet(transports)).record, in: id)
     }
 
-    /// Notes which transports the other side of a session has.
+    /// Records the transports of the other side of a session.
     func takeMeans(_ record: borrowing Record, in id: SessionID) {
         guard let means = record.withBody({ Means(parsing: $0) }) else { return }
         sessions.noteTransports(means.transports, of: id)
@@ -29,7 +29,7 @@ extension Node {
 
     // MARK: Offering
 
-    /// Offers a link in a session over Bluetooth, if the plan for the contact has the network first.
+    /// Offers a link in a session over Bluetooth, if the network comes first in the plan for the contact.
     func considerOffer(in id: SessionID) {
         let now = ports.clock.read()
         guard let session = sessions[id], let channel = channels[id], mayHandOver(session, at: now),
@@ -44,7 +44,7 @@ extension Node {
         else {
             return
         }
-        // The gate is open before the offer can arrive.
+        // Open the gate before the offer can arrive.
         handOvers.noteOwn(
             HandOvers.Own(
                 session: id, peer: session.peer, peerKey: session.peerKey,
@@ -54,8 +54,8 @@ extension Node {
         say(offer.record, in: id)
     }
 
-    /// Whether a session can be handed over: it is over Bluetooth, and the contact is neither connected nor heard over the
-    /// network.
+    /// Returns whether a session can be handed over: it uses Bluetooth, and the contact is neither connected nor heard
+    /// over the network.
     private func mayHandOver(_ session: SessionTable.Entry, at now: ClockReading) -> Bool {
         guard life == .running, session.technology == .bluetooth, session.epoch != nil, session.heardAt != nil,
             !session.isSuperseded, mayConnect(over: .lan),
@@ -65,7 +65,7 @@ extension Node {
         return !technologiesHearing(contact, at: now).contains(.lan)
     }
 
-    /// Makes the plan for carrying data to a contact, and returns whether the network is its first step.
+    /// Makes the plan for carrying data to a contact, and returns whether its first step is the network.
     private func plansNetwork(for session: SessionTable.Entry, at now: ClockReading) -> Bool {
         let user = session.peer.user
         let plan = Reachability.plan(
@@ -75,8 +75,7 @@ extension Node {
         return plan.steps.first?.transport == .network
     }
 
-    /// Returns the offer whose gate a first message has; it is used up. A message from elsewhere than the link does not
-    /// count.
+    /// Returns the offer whose gate a first message has; this uses it up. An off-link message does not count.
     func takeOffer(with packet: Packet, from route: LinkRoute, at now: Tick) -> HandOvers.Own? {
         guard case .endpoint(let endpoint) = route, let offer = handOvers.take(packet, at: now),
             ports.network.isOnLink(endpoint.address)
@@ -86,7 +85,7 @@ extension Node {
 
     // MARK: Opening
 
-    /// Notes an offer of a contact's device. One that is malformed, or one too many, is ignored.
+    /// Records an offer of a contact's device; a malformed or excess one is ignored.
     func takeOffer(_ record: borrowing Record, in id: SessionID) {
         let now = ports.clock.read()
         let parsed = record.withBody { try? TransportOffer(parsing: $0) }
@@ -111,7 +110,7 @@ extension Node {
         for session in handOvers.takeRepeats(at: now) { considerOffer(in: session) }
     }
 
-    /// Begins to open an offered link, if the plan still has the network first.
+    /// Opens an offered link, if the network still comes first in the plan.
     private func open(_ offer: HandOvers.Received) {
         let now = ports.clock.read()
         guard let session = sessions[offer.session], mayHandOver(session, at: now) else { return }
@@ -125,7 +124,7 @@ extension Node {
         spawn { await self.open(offer, at: Array(called), in: round) }
     }
 
-    /// Calls the endpoints of an offer one after the other. Whoever is at the wrong one stays silent or refuses.
+    /// Calls the endpoints of an offer one after the other. A wrong device stays silent or refuses.
     private nonisolated func open(_ offer: HandOvers.Received, at endpoints: [Endpoint], in round: Int) async {
         var isUnreachable = true
         for endpoint in endpoints where ports.clock.read().tick < offer.until && !Task.isCancelled {
@@ -163,7 +162,7 @@ extension Node {
         contents.contact(peer.user)?.pairwiseKeys.reversed() ?? []
     }
 
-    /// Begins the handshake over an offered link; returns nil when the link is no longer needed.
+    /// Begins the handshake over an offered link; returns nil if the link is no longer needed.
     func offeredLinkMade(
         _ offer: HandOvers.Received, _ link: any Link, in round: Int
     ) -> Handover<ConfirmInitiator>? {
@@ -202,7 +201,7 @@ extension Node {
         if began == nil { spawnClosing { await link.close() } }
     }
 
-    /// Notes that an offer led to nothing, which nobody is told.
+    /// Records that an offer has failed, without reporting it.
     func offerFailed(_ offer: HandOvers.Received, isUnreachable: Bool, in round: Int) {
         openingLinks[offer.session] = nil
         guard isUnreachable, round == calls.round(of: .lan) else { return }

@@ -3,19 +3,19 @@ internal import InklingKeys
 internal import InklingPlatforms
 internal import InklingWire
 
-// Confirm handshakes: what jobs report, and the role of the initiator; `Node+Answers` has the other role. When one fails,
-// the peer sees silence.
+// Confirm handshakes: the reports of jobs, and the initiator; the responder is in `Node+Answers`. On failure the peer
+// sees only silence.
 //
 // Jobs outside the queue exchange the packets of a handshake. A job holds the link and the keys of its handshake, and
-// no state of the node; it communicates with the node by inputs, and the last of them reports the outcome.
+// no state of the node; it communicates with the node by inputs, the last of which reports the outcome.
 extension Node {
-    /// How long to wait for a message of a handshake.
+    /// The timeout for a message of a handshake.
     static let answerDeadline = Duration.seconds(5)
-    /// How many endpoints of one name are called, and how many at once.
+    /// The maximum numbers of endpoints called for one name, and called at once.
     static let endpointLimit = 8, parallelLimit = 4
-    /// Milliseconds after the first message within which the end of a link is a failure of the link.
+    /// A link that closes within this many ms of message 1 failed; a later close is a refusal.
     static let failedLinkTime: UInt64 = 3000
-    /// Milliseconds from the call of one endpoint to that of the next.
+    /// The interval between calls to two endpoints, in milliseconds.
     static let callInterval: UInt64 = 250
     static let secondMessageLimit = 1 + PacketType.confirmSecond.largestBody
 
@@ -71,11 +71,11 @@ extension Node {
 
     // MARK: Initiator
 
-    /// Begins a call, or reports why it cannot be made.
+    /// Begins a call, or reports that it cannot be made.
     func begin(_ attempt: Attempt, because cause: Call.Cause) {
         let now = ports.clock.read()
         guard let call = call(for: attempt, because: cause, at: now) else {
-            // As a separate input, because the effects of the event that led here may not all be carried out yet.
+            // Enqueue it, because the effects of the current event may not all be carried out yet.
             return enqueue(.handshake(.callNotMade(attempt, cause, .refused)))
         }
         let plan = Reachability.plan(
@@ -89,13 +89,13 @@ extension Node {
         spawn { await self.carryOut(call) }
     }
 
-    /// The technologies over which an identifier of a contact is heard now.
+    /// Returns the technologies over which an identifier of a contact is heard now.
     func technologiesHearing(_ contact: ContactID, at now: ClockReading) -> Set<LinkTechnologyID> {
         let sights = recognition.explanation(of: contact, at: now)?.sights ?? []
         return Set(sights.filter(\.isCounting).map(\.value.technology))
     }
 
-    /// Creates a call, or returns nil when a key is missing or the contact must not be called.
+    /// Creates a call; returns nil if a key is missing or the contact must not be called.
     private func call(for attempt: Attempt, because cause: Call.Cause, at now: ClockReading) -> Call? {
         let prediction = attempt.prediction
         let technology = attempt.technology
@@ -118,7 +118,7 @@ extension Node {
             round: calls.round(of: technology))
     }
 
-    /// Returns the keys with which a contact was recognised.
+    /// Returns the keys by which a contact was recognised.
     private func tree(of audience: HeldAudience, of contact: StoredContact) -> SecretBox<AudienceTree>? {
         switch audience {
         case .granted(let audience): contact.grants.first { $0.audience == audience }?.tree
@@ -126,7 +126,7 @@ extension Node {
         }
     }
 
-    /// Reports to the state machine that requested a call that the call was not made.
+    /// Reports that a call was not made to the state machine that requested it.
     private func callNotMade(_ attempt: Attempt, _ cause: Call.Cause, _ why: AttemptFailure) {
         let now = ports.clock.read()
         switch cause {
@@ -138,11 +138,10 @@ extension Node {
         }
     }
 
-    /// Calls the endpoints of a call side by side and reports the outcome.
+    /// Calls the endpoints of a call in parallel and reports the outcome.
     ///
-    /// Any of them may be an imitation, which accepts a link and stays silent. So the next is called 250 ms after the one
-    /// before, four at once at most, and the first valid answer decides; the links of the others are closed. All of them
-    /// are one attempt.
+    /// Any endpoint may be an imitation that accepts a link and stays silent. So the calls start 250 ms apart, at most
+    /// four run at once, and the first valid answer decides; the other links are closed. Together they are one attempt.
     private nonisolated func carryOut(_ call: Call) async {
         let routes = await routes(for: call).prefix(Self.endpointLimit)
         await withTaskGroup(of: CallStep.self) { group in
@@ -182,8 +181,8 @@ extension Node {
         }
     }
 
-    /// What an attempt ended with when its endpoints ended with these. A link that failed decides: an imitation that stays
-    /// silent beside the contact must not end the attempts.
+    /// Combines the failures of an attempt's endpoints into one. A failed link takes precedence: an imitation that
+    /// stays silent beside the contact must not end the attempts.
     static func said(_ one: AttemptFailure?, _ other: AttemptFailure) -> AttemptFailure {
         guard let one else { return other }
         let order: [AttemptFailure] = [.reset, .unreachable, .refused, .silent]
@@ -199,7 +198,7 @@ extension Node {
     /// Connects to one route and exchanges the two messages.
     private nonisolated func exchange(_ call: Call, at route: LinkRoute) async -> CallStep {
         let link: any Link
-        // What is known about a peer must not show in when the first message comes.
+        // The timing of message 1 must not depend on what we know about the peer.
         var due: Tick?
         switch await reach(route, for: call) {
         case .failed(let why): return .failed(why)
@@ -231,8 +230,8 @@ extension Node {
         }
     }
 
-    /// What an endpoint ended with whose link ended this long after the first message was sent. A device that does not know
-    /// us is silent for five seconds before it resets; what comes earlier is the network, or somebody on it.
+    /// Returns the failure of an endpoint whose link ended this long after message 1 was sent. A device that does not
+    /// know us is silent for five seconds before it resets; an earlier end comes from the network, or someone on it.
     static func failure(_ error: LinkError, afterMilliseconds taken: UInt64) -> AttemptFailure {
         switch error {
         case .closed, .unreachable: taken < failedLinkTime ? .reset : .silent
@@ -250,7 +249,7 @@ extension Node {
         }
     }
 
-    /// Connects to the first endpoint that accepts a link; returns nil when none of the first eight does.
+    /// Connects to the first of eight endpoints that accepts a link; returns nil if none does.
     nonisolated func connect(
         to endpoints: [Endpoint], over technology: LinkTechnologyID
     ) async -> (link: any Link, round: Int)? {
@@ -260,8 +259,8 @@ extension Node {
         return nil
     }
 
-    /// Returns the endpoints of a name; the array is empty when none is known. With a host, a name that was not heard is
-    /// asked for on the network.
+    /// Returns the endpoints of a name; empty if none is known. With a host, a name that was not heard is asked for on
+    /// the network.
     nonisolated func search(
         for name: OpaqueServiceName, at host: OpaqueHostName?, over technology: LinkTechnologyID
     ) async -> [Endpoint] {
@@ -277,7 +276,7 @@ extension Node {
         }
     }
 
-    /// Begins the handshake of a call that has a link; returns nil when the call is no longer needed.
+    /// Begins the handshake of a call that has a link; returns nil if the call is no longer needed.
     private func connected(_ number: UInt64, over link: any Link) -> Handover<ConfirmInitiator>? {
         calls.connected(number, over: link)
         guard let call = calls[number] else { return nil }

@@ -5,12 +5,12 @@ internal import InklingWire
 
 // Sessions and their records: HELLO, cards, grants, text messages.
 extension Node {
-    /// How long a link may be idle. Sessions end at every boundary, so this is not what ends them in practice.
+    /// The idle timeout of a link. Sessions end at every boundary, so it is not reached in practice.
     private static let idleDeadline = EstablishedSession.lifetime
 
     // MARK: Beginning and end
 
-    /// Whether a session with this device can begin: the node runs, the table has room and the contact is not excluded.
+    /// Returns whether a session with this device can begin: the node runs, there is room, the contact is not excluded.
     func hasRoom(for peer: KnownDevice) -> Bool {
         sessions.hasRoom && life == .running
             && (isOwn(peer.user)
@@ -20,7 +20,7 @@ extension Node {
 
     /// Begins the session of a completed confirm handshake, whose context had this epoch.
     ///
-    /// - Returns: nil when there are too many sessions, or the contact has been removed or blocked in the meantime.
+    /// - Returns: the session; nil if there are too many, or the contact has been removed or blocked in the meantime.
     @discardableResult
     func begin(
         _ session: consuming EstablishedSession, with peer: KnownDevice, under key: PairwiseKeyNumber,
@@ -43,9 +43,9 @@ extension Node {
         let hello = session.peerHello
         let channel = openChannel(session, over: link, id)
         channels[id] = channel
-        // The call over an offered link was no attempt of recognition, and so ends none.
+        // The call over an offered link was not a recognition attempt, and so ends none.
         sessionBegan(id, with: peer, role: isOffered ? .responder : role, over: technology)
-        // An initiator says HELLO when the success of its key has been stored; between own devices there is one key.
+        // An initiator sends HELLO once the success of its key has been stored; own devices share only one key.
         if role == .responder || isOwn(peer.user) { greet(in: id) }
         if !isOwn(peer.user) {
             decide(
@@ -81,7 +81,7 @@ extension Node {
         return channel
     }
 
-    /// Notes that a session with a device has begun.
+    /// Reports to recognition that a session with a device has begun.
     func sessionBegan(_ id: SessionID, with peer: KnownDevice, role: Role, over technology: LinkTechnologyID) {
         guard let contact = book.roster[peer.user] else { return }
         recognise(
@@ -97,7 +97,7 @@ extension Node {
         sayMeans(in: id)
     }
 
-    /// Processes the peer's HELLO, the first one or a later one.
+    /// Handles a HELLO of the peer, the first or a later one.
     func heardHello(_ hello: Hello, in id: SessionID) {
         heard(id)
         if let meeting = firstContacts.meetings[id], let key = machine(of: meeting.user).linkKey,
@@ -119,23 +119,23 @@ extension Node {
 
     /// Seals a record and queues it as the next packet.
     ///
-    /// - Returns: false when the session has ended. It ends when the peer reads so slowly that no further packet can be
-    ///   queued: the packet's number is used, so that the next one could not be opened.
+    /// - Returns: false if the session has ended. It ends if the peer reads so slowly that no further packet can be
+    ///   queued: the packet's number is used, so the next one could not be opened.
     @discardableResult
     func say(_ record: borrowing Record, in id: SessionID) -> Bool {
         guard let channel = channels[id] else { return false }
-        // Behind the marker only texts and receipts come, of which the numbers decide. What a HELLO asks for is sent in the
-        // session that stays.
+        // After MOVE only texts and receipts follow; their sequence numbers deduplicate them. A HELLO's requests are
+        // served in the session that stays.
         if sessions[id]?.isSuperseded == true, ![.move, .receipt, .message, .stream].contains(record.type) {
             return true
         }
         if channel.send(record) { return true }
-        // As a separate input, because the effects of the event that led here may not all be carried out yet.
+        // Enqueue it, because the effects of the current event may not all be carried out yet.
         enqueue(.linkEnded(id))
         return false
     }
 
-    /// Processes the next packet of a session; a packet that does not open ends the session.
+    /// Handles the next packet of a session; a packet that does not open ends the session.
     func take(_ packet: [UInt8], in id: SessionID) {
         guard !takeSaying(packet, in: id), let channel = channels[id] else { return }
         do {
@@ -158,7 +158,7 @@ extension Node {
         if session.technology == .lan { handOvers.drop { $0 == peer } }
     }
 
-    /// Notes that a session has proven that a contact's device holds a key.
+    /// Records that a session has proven that a contact's device holds a key.
     private func proven(_ key: Octets32, by user: UserID) {
         book.prove(key, by: user)
         if book.claims.claimants(of: key, except: user).isEmpty == false { indexDevices() }
@@ -224,7 +224,7 @@ extension Node {
         fileSessionBegan(id)
     }
 
-    /// Decides about grants in a session, after the peer's HELLO and when a grant of the peer has been stored.
+    /// Decides about grants in a session, after the peer's HELLO and once a grant of the peer has been stored.
     private func compareGrants(in id: SessionID, onlyIfNamed: Bool = false) {
         guard let session = sessions[id], session.helloCount > 0,
             let now = currentPeriod, let contact = contents.contact(session.peer.user),
@@ -239,12 +239,12 @@ extension Node {
             with: session.peer.user)
     }
 
-    /// Compares grants again in the sessions with a contact, which is in another audience now.
+    /// Compares grants again in the sessions with a contact: its audiences or the renewal of its grants have changed.
     func compareGrants(with user: UserID) {
         for id in sessions.ids where sessions[id]?.peer.user == user { compareGrants(in: id) }
     }
 
-    /// Sends or seals grants for a span that has been stored, when it has been noted which audiences they are of.
+    /// Sends or seals grants for a span that has been stored, once their audiences have been recorded.
     func grant(_ span: FirstContactMachine.Span, to user: UserID, in id: SessionID) {
         guard let end = currentPeriod.map({ span.end(from: $0) }) else {
             firstContacts.takeSealing(id)?.send(.failure(.clockNotAccepted))
@@ -281,7 +281,7 @@ extension Node {
         }
     }
 
-    /// Signs a newer card when a contact holds one that these contents do not know, as after a restored backup.
+    /// Signs a newer card if a contact holds one that these contents do not know, as after a restored backup.
     private func raiseSerial(above reported: UInt32, reportedBy user: UserID, now: Period) {
         guard reported > contents.cardSerial, book.spend(of: user, at: ports.clock.read().tick) else { return }
         do throws(CardError) {
@@ -293,7 +293,7 @@ extension Node {
 
     private func takeCard(_ record: borrowing Record, from user: UserID, provenBy key: Octets32) {
         guard let now = currentPeriod, let index = contents.index(of: user) else { return }
-        // A card that is not newer changes nothing, so its signature is not even verified.
+        // A card that is not newer changes nothing, so skip verifying its signature.
         let serial = record.withBody { ContactCard.serial(ofUnverified: $0) }
         guard serial.map({ $0 > contents.contacts[index].cardSerial }) != false,
             book.spend(of: user, at: ports.clock.read().tick)
@@ -314,8 +314,8 @@ extension Node {
         }
     }
 
-    /// A grant of the peer has been stored: a contact that was half-finished when it arrived is told by another HELLO.
-    /// In the meantime the contact can have become complete.
+    /// Handles a stored grant of the peer: a contact that was half-finished when it arrived is told by another HELLO.
+    /// It may have become complete in the meantime.
     func grantStored(in id: SessionID, ofHalfFinished wasHalfFinished: Bool) {
         if wasHalfFinished, let user = sessions[id]?.peer.user {
             greet(in: id)

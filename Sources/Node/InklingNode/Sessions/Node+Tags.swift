@@ -2,33 +2,33 @@ internal import InklingEngine
 internal import InklingKeys
 internal import InklingWire
 
-/// A link over which a tag was read and no first message was sent.
+/// A link over which a tag was read and no first message has been sent yet.
 struct HeldLink: Sendable {
     let link: any TaggedLink
     let tag: RecognitionTag
 }
 
-// Tags that are read over Bluetooth links (`Specs/bluetooth.md`).
+// Tags read over Bluetooth links (`Specs/bluetooth.md`).
 //
-// Whoever shows a tag learns that this node connects. It must not learn whether the tag belongs to a contact, because
-// then a copied tag would tell whether somebody at another place knows its owner. So every tag is read once, and a first
-// message follows every reading, at a time that does not depend on the tag: that of a handshake, or a random one in the
-// same form.
+// A device that shows a tag learns that this node connects. It must not learn whether the tag belongs to a contact: a
+// copied tag would then tell whether someone elsewhere knows its owner. So every tag is read once, and a first message
+// follows every reading, at a time that does not depend on the tag: that of a handshake, or a random one in the same
+// form.
 extension Node {
-    /// How long the reading of a tag may take.
+    /// The timeout of reading a tag.
     static let tagDeadline = Duration.seconds(3)
-    /// The longest delay from a reading without an attempt to the first message, in milliseconds: that of an attempt by
-    /// radio.
+    /// The maximum delay from a reading without an attempt to the first message, in milliseconds: that of a radio
+    /// attempt.
     private static let firstMessageDelay = RecognitionPolicy().radioAttemptDelay.wholeMilliseconds
-    /// The delay from a reading to the first message of an attempt, in milliseconds: longer than what either message
-    /// takes to be made.
+    /// The delay from a reading to the first message of an attempt, in milliseconds: longer than making either message
+    /// takes.
     private static let attemptMessageDelay: ClosedRange<UInt64> = 100...300
-    /// How much longer a link waits for an attempt that is planned, in milliseconds.
+    /// The extra time that a link waits for a planned attempt, in milliseconds.
     private static let attemptSlack: UInt64 = 50
 
     // MARK: Readings without an attempt
 
-    /// Reads the tag at an address, and nothing else.
+    /// Reads only the tag at an address.
     func beginReading(_ address: DeviceAddress) { spawn { await self.readTag(at: address) } }
 
     private nonisolated func readTag(at address: DeviceAddress) async {
@@ -48,7 +48,7 @@ extension Node {
         if let held = await takeHeldLink(to: address) { await writeDecoy(over: held.link, at: due) }
     }
 
-    /// Keeps a link whose tag was read for the attempt that may follow; returns false when there is one already.
+    /// Keeps a link whose tag was read for the attempt that may follow; returns false if the address already has one.
     private func hold(_ held: HeldLink, at address: DeviceAddress) -> Bool {
         guard mayConnect(over: .bluetooth), heldLinks[address] == nil else { return false }
         heldLinks[address] = held
@@ -68,8 +68,8 @@ extension Node {
         recognise(.tagRead(tag, address, observed: ObservedTime(at: now)), at: now)
     }
 
-    /// When the first message follows a reading: the moment of the attempt that is planned because of the tag, or one that
-    /// is drawn in the same way.
+    /// Returns when the first message follows a reading: at the attempt planned because of the tag, or at a time drawn
+    /// from the same range.
     private func momentOfFirstMessage(after tag: RecognitionTag) -> Tick {
         let now = ports.clock.read()
         let planned = predictions.table.predictions(for: tag).compactMap { prediction in
@@ -81,16 +81,16 @@ extension Node {
 
     // MARK: Attempts
 
-    /// What came of making the link of a call.
+    /// The outcome of opening the link of a call.
     enum Reached: Sendable {
         case failed(AttemptFailure)
-        /// The tag at the end of the link is not the contact's; a random first message is due at this moment.
+        /// The tag at the end of the link is not the contact's; a random first message is due at this time.
         case stranger(any Link, Tick)
-        /// The link of the call, and over Bluetooth the moment at which the first message is due.
+        /// The link of the call, and over Bluetooth the time at which the first message is due.
         case made(any Link, Tick?)
     }
 
-    /// Makes the link of a call: over Bluetooth to a device that shows the tag of the contact.
+    /// Opens the link of a call; over Bluetooth, to a device that shows the tag of the contact.
     nonisolated func reach(_ route: LinkRoute, for call: Call) async -> Reached {
         guard case .device(let address) = route else {
             guard let (link, _) = try? await connect(to: route, over: call.technology, in: call.round) else {
@@ -124,7 +124,7 @@ extension Node {
             byMilliseconds: UInt64.random(in: Self.attemptMessageDelay, using: &randomness))
     }
 
-    /// Writes a random first message at a moment, waits as for a reply, and closes the link.
+    /// Writes a random first message at a given time, waits as if for a reply, and closes the link.
     nonisolated func writeDecoy(over link: any Link, at due: Tick) async {
         try? await ports.clock.sleep(until: due)
         if let packet = await decoy() {
@@ -146,7 +146,7 @@ extension Attempt {
 }
 
 extension LinkTechnologyID {
-    /// The attempts of recognition that are made over its links.
+    /// The recognition attempts made over its links.
     var attempts: AttemptTechnology { self == .lan ? .network : .radio }
 }
 

@@ -6,7 +6,7 @@ final class SessionChannel {
     let link: any Link
     /// Packets to send, in the order in which they were sealed.
     private let outbox: AsyncStream<[UInt8]>.Continuation
-    /// Sent when everything in the finished outbox has been sent, or the link has failed.
+    /// The signal that everything in the finished outbox has been sent, or the link has failed.
     private let isDrained: Reply<Void>
     private var session: EstablishedSession
 
@@ -23,7 +23,7 @@ final class SessionChannel {
     /// The peer's HELLO, once it has been received.
     var peerHello: Hello? { session.peerHello }
 
-    /// Seals a record and queues it as the next packet; returns false when the session has ended. It ends when the outbox
+    /// Seals a record and queues it as the next packet; returns false if the session has ended. It ends when the outbox
     /// is full: the packet's number is used, and every later packet would fail to open.
     func send(_ record: borrowing Record) -> Bool {
         guard let packet = try? session.seal(record) else { return false }
@@ -32,7 +32,7 @@ final class SessionChannel {
         return false
     }
 
-    /// The context of a handshake over a link that is offered in this session.
+    /// Returns the context of a handshake over a link that is offered in this session.
     func offeredContext(
         _ number: TransportOffer.Number, in epoch: Epoch, of device: DeviceIndex
     ) -> ConfirmContext {
@@ -46,9 +46,9 @@ final class SessionChannel {
 
     /// Ends the session and wipes its keys.
     ///
-    /// - Returns: a job that closes the link, with a reason after CLOSE has been sent.
+    /// - Returns: a job that closes the link, with a reason after sending CLOSE.
     func end(_ reason: CloseReason?) -> @Sendable () async -> Void {
-        // Through the outbox, because a CLOSE sent before an earlier packet could not be decrypted.
+        // Use the outbox: a CLOSE sent before an earlier packet could not be decrypted.
         if let reason, let packet = try? session.seal(reason.record) { outbox.yield(packet.bytes) }
         session.end()
         outbox.finish()
@@ -60,7 +60,7 @@ final class SessionChannel {
 }
 
 extension SessionChannel {
-    /// Ends the session and wipes its keys; returns a job that closes the link when everything queued has been sent.
+    /// Ends the session and wipes its keys; returns a job that closes the link once everything queued has been sent.
     func endWhenDrained() -> @Sendable () async -> Void {
         session.end()
         outbox.finish()

@@ -2,7 +2,7 @@ internal import InklingEngine
 internal import InklingKeys
 internal import InklingWire
 
-/// Identifies a session within one run; later sessions have higher numbers.
+/// The number of a session within one run; later sessions have higher numbers.
 struct SessionID: Hashable, Sendable, Comparable {
     let number: UInt64
 
@@ -19,18 +19,18 @@ struct KnownDevice: Hashable, Sendable, Comparable {
     }
 }
 
-/// The open sessions: their peers, and which of two sessions with a device stays.
+/// The open sessions with their peers, and the choice of which of two sessions with a device stays.
 ///
 /// The ciphers and the link of a session are in the `SessionChannel` with the same id.
 struct SessionTable: Sendable {
-    /// The largest number of open sessions.
+    /// The maximum number of open sessions.
     static let limit = 32
-    /// How many HELLOs of a session are answered.
+    /// The maximum number of HELLOs answered per session.
     static let helloLimit = 8
-    /// How long a session is kept at most when a session over an offered link has begun.
+    /// The maximum time for which a session is kept once a session over an offered link has begun.
     static let handOverDelay = Duration.seconds(10)
 
-    /// What the node must do, in order.
+    /// An action for the node.
     enum Effect: Sendable {
         /// Wipe the session keys and close the link; with a reason, send CLOSE first.
         case close(SessionID, CloseReason?)
@@ -38,17 +38,17 @@ struct SessionTable: Sendable {
         case say(SessionID, Words)
         /// Tell the recognition engine that no session with this device is left.
         case deviceLeft(KnownDevice)
-        /// Tell the recognition engine that this device has said that it leaves.
+        /// Tell the recognition engine that this device has announced that it leaves.
         case goodbye(KnownDevice)
         /// Reconnect to this device: the link was lost without CLOSE.
         case lost(KnownDevice, LinkRoute)
         /// Do not reconnect to this device.
         case release(KnownDevice)
-        /// A session of this device goes on over another technology.
+        /// Report that a session of this device continues over another technology.
         case handedOver(KnownDevice, from: LinkTechnologyID, to: LinkTechnologyID)
     }
 
-    /// What the table says in a session.
+    /// A message that the table sends in a session.
     enum Words: Hashable, Sendable {
         case move(MoveMarker)
         case moved(MoveMarker)
@@ -62,14 +62,14 @@ struct SessionTable: Sendable {
         }
     }
 
-    /// What a session waits for that another session with the same device replaces.
+    /// The state of a session that another session with the same device replaces.
     struct Leaving: Hashable, Sendable {
         /// The marker that was sent as the last record.
         let marker: MoveMarker
         let reason: CloseReason
-        /// When the session is closed at the latest.
+        /// The deadline for closing the session.
         let closesAt: Tick
-        /// Whether the other side has opened the marker.
+        /// Whether the other side has acknowledged the marker.
         var isAnswered = false
     }
 
@@ -78,21 +78,21 @@ struct SessionTable: Sendable {
         let technology: LinkTechnologyID
         let role: Role
         let peerKey: Octets32
-        /// Where the peer was reached.
+        /// The route by which the peer was reached.
         let route: LinkRoute
         /// The epoch of the handshake; nil after a first contact.
         let epoch: Epoch?
-        /// The transports of the peer, as it said in the handshake or later.
+        /// The transports of the peer, as announced in the handshake or later.
         var transports: TransportSet
         /// Whether its link was offered in another session.
         let isOffered: Bool
-        /// Where the session was before it came over an offered link.
+        /// The route of the session before it moved to an offered link.
         var origin: LinkRoute?
-        /// When the first record of the peer was opened, which authenticates it; nil until then.
+        /// The time at which the peer's first record, which authenticates it, was opened; nil until then.
         var heardAt: Tick?
-        /// How many HELLOs of the peer have been answered.
+        /// The number of the peer's HELLOs that have been answered.
         var helloCount = 0
-        /// What it waits for, if another session with the same device has replaced this one.
+        /// The state of leaving, if another session with the same device has replaced this one.
         var leaving: Leaving?
         /// The marker of the peer, and whether it has been answered.
         var peerMarker: (marker: MoveMarker, isAnswered: Bool)?
@@ -130,7 +130,7 @@ struct SessionTable: Sendable {
     /// All sessions, oldest first.
     var ids: [SessionID] { entries.keys.sorted() }
 
-    /// When `timerFired` is due.
+    /// The time at which `timerFired` is due.
     var due: Tick? { entries.values.compactMap { $0.leaving?.closesAt }.min() }
 
     subscript(id: SessionID) -> Entry? { entries[id] }
@@ -140,18 +140,18 @@ struct SessionTable: Sendable {
         Set(entries.values.filter { $0.peer.user == user && $0.heardAt != nil }.map(\.technology))
     }
 
-    /// Whether a session with a device is open over a technology.
+    /// Returns whether a session with a device is open over a technology.
     func hasSession(with peer: KnownDevice, over technology: LinkTechnologyID) -> Bool {
         entries.values.contains { $0.peer == peer && $0.technology == technology }
     }
 
-    /// Notes the transports of the peer of a session.
+    /// Records the transports of the peer of a session.
     mutating func noteTransports(_ transports: TransportSet, of id: SessionID) { entries[id]?.transports = transports }
 
     /// Returns the sessions with a user, oldest first.
     func sessions(with user: UserID) -> [SessionID] { ids.filter { entries[$0]?.peer.user == user } }
 
-    /// Returns the newest session with a user that is not superseded.
+    /// Returns the newest authenticated session with a user, preferring one that is not superseded.
     func route(to user: UserID) -> SessionID? {
         let open = sessions(with: user).filter { entries[$0]?.heardAt != nil }
         return open.last { entries[$0]?.isSuperseded == false } ?? open.last
@@ -170,14 +170,14 @@ struct SessionTable: Sendable {
         return SessionID(number: count)
     }
 
-    /// Adds a session under a reserved id; returns false when the table is full.
+    /// Adds a session under a reserved id; returns false if the table is full.
     mutating func add(_ entry: Entry, as id: SessionID) -> Bool {
         guard hasRoom else { return false }
         entries[id] = entry
         return true
     }
 
-    /// Adds a session; returns nil when the table is full.
+    /// Adds a session; returns nil if the table is full.
     mutating func add(_ entry: Entry) -> SessionID? {
         guard hasRoom else { return nil }
         let id = reserve()
@@ -185,7 +185,7 @@ struct SessionTable: Sendable {
         return id
     }
 
-    /// Ends a session, with a reason after CLOSE.
+    /// Ends a session; with a reason, CLOSE is sent first.
     mutating func end(_ id: SessionID, _ reason: CloseReason?) -> [Effect] {
         guard let entry = entries.removeValue(forKey: id) else { return [] }
         var effects: [Effect] = [.close(id, reason)]
@@ -195,17 +195,17 @@ struct SessionTable: Sendable {
                 effects.append(.handedOver(entry.peer, from: entry.technology, to: technology))
             }
         } else if let left = ids.last(where: { entries[$0]?.peer == entry.peer && entries[$0]?.heardAt != nil }) {
-            // The session that should have stayed is gone, and this one is used again.
+            // The session that should have stayed is gone, so this one is used again.
             entries[left]?.leaving = nil
         }
         return effects
     }
 
-    /// Ends every session over a technology: at a boundary, or because this device leaves.
+    /// Ends every session over a technology, at a boundary or because this device leaves.
     mutating func endAll(over technology: LinkTechnologyID, _ reason: CloseReason = .boundary) -> [Effect] {
         let ending = ids.filter { entries[$0]?.technology == technology }
         let origins = ending.compactMap { id in entries[id].flatMap { entry in entry.origin.map { (entry.peer, $0) } } }
-        // Where the peer was reached over this technology is not valid any more.
+        // Routes over this technology are no longer valid.
         for id in ids where entries[id]?.origin?.technology == technology { entries[id]?.origin = nil }
         let effects = ending.flatMap { end($0, reason) }
         return effects + origins.filter { !isOpen(with: $0.0) }.map { .lost($0.0, $0.1) }
@@ -221,12 +221,12 @@ struct SessionTable: Sendable {
         return isOpen(with: entry.peer) ? effects : effects + [.lost(entry.peer, entry.origin ?? entry.route)]
     }
 
-    /// Ends a session in which the peer has sent CLOSE. Where it came from an offered link it can go back.
+    /// Ends a session in which the peer has sent CLOSE. A session that moved to an offered link can go back.
     mutating func closed(_ id: SessionID, _ reason: CloseReason = .boundary) -> [Effect] {
         guard let entry = entries[id] else { return [] }
         let isLast = !entries.contains { $0.key != id && $0.value.peer == entry.peer }
         let goesBack = reason == .handOver || reason != .leaving && entry.origin != nil
-        // In an older session the record can have been overtaken by the return of the device.
+        // In an older session the record may have been overtaken by the return of the device.
         let isNewest = !entries.contains { $0.key > id && $0.value.peer == entry.peer && $0.value.heardAt != nil }
         let goodbye: [Effect] = reason == .leaving && isNewest ? [.goodbye(entry.peer)] : []
         if isLast, !goesBack { return goodbye + [.release(entry.peer)] + end(id, nil) }
@@ -237,8 +237,8 @@ struct SessionTable: Sendable {
 
     // MARK: Events of a session
 
-    /// Notes that a record of the peer was opened. Of two sessions with one device, both sides keep the same one, and each
-    /// sends the marker in the other one.
+    /// Records that a record of the peer was opened. Of two sessions with one device both sides keep the same one, and
+    /// each sends the marker in the other one.
     mutating func heard(_ id: SessionID, at now: Tick, marker: MoveMarker) -> [Effect] {
         guard let new = entries[id], new.heardAt == nil else { return [] }
         entries[id]?.heardAt = now
@@ -259,17 +259,17 @@ struct SessionTable: Sendable {
         return [.say(loser, .move(marker))] + answerMarkers(of: new.peer)
     }
 
-    /// Notes that a HELLO of the peer was answered.
+    /// Records that a HELLO of the peer was answered.
     mutating func noteHello(_ id: SessionID) { entries[id]?.helloCount += 1 }
 
-    /// Handles the marker of the peer, behind which no text comes in this session.
+    /// Handles the marker of the peer, after which no text follows in this session.
     mutating func moveArrived(_ marker: MoveMarker, in id: SessionID) -> [Effect] {
         guard let peer = entries[id]?.peer else { return [] }
         entries[id]?.peerMarker = (marker, false)
         return answerMarkers(of: peer)
     }
 
-    /// Handles the peer's answer to a marker: what follows is sent in the session that stays.
+    /// Handles the peer's acknowledgement of a marker: later records are sent in the session that stays.
     mutating func movedArrived(_ marker: MoveMarker, in id: SessionID) -> [Effect] {
         guard let peer = entries[id]?.peer,
             let left = ids.first(where: { entries[$0]?.peer == peer && entries[$0]?.leaving?.marker == marker })

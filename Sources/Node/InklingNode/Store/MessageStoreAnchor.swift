@@ -1,12 +1,12 @@
 public import InklingKeys
 
-/// What a vault knows of the message store beside it (`Specs/message-store.md`).
+/// A vault's record of the message store beside it (`Specs/message-store.md`).
 public struct MessageStoreAnchor: Sendable {
     /// The key from which the keys of the store are derived, 32 random bytes.
     public let key: SecretBox<SecretBytes>
     /// A random number that changes when the vault is adopted as a restored copy.
     public internal(set) var mark: UInt64
-    /// The generation that the store had when the vault was last saved, or an earlier one; 0 for none.
+    /// The generation of the store when the vault was last saved, or an earlier one; 0 for none.
     public internal(set) var floor: UInt64
 
     /// Draws the anchor of a new store.
@@ -20,12 +20,12 @@ public struct MessageStoreAnchor: Sendable {
             key: SecretBox(SecretBytes(count: keyByteCount, from: &random)), mark: random.next(), floor: 0)
     }
 
-    /// Notes the generation of the store, if it is above the one that is known.
+    /// Records the generation of the store, if it is above the known one.
     package mutating func noteGeneration(_ generation: UInt64) { floor = max(floor, generation) }
 }
 
 extension SecretWriter {
-    /// Appends the anchor of a vault's message store, or that there is none.
+    /// Appends the anchor of a vault's message store, or its absence.
     mutating func append(_ anchor: MessageStoreAnchor?) throws(VaultContents.Bound) {
         append(u8: anchor == nil ? 0 : 1)
         guard let anchor else { return }
@@ -36,7 +36,7 @@ extension SecretWriter {
 }
 
 extension ContentsCursor {
-    /// Parses the anchor of a vault's message store; nil when there is none.
+    /// Parses the anchor of a vault's message store; returns nil if there is none.
     mutating func messageStore(of bytes: Span<UInt8>) throws(VaultContentsError) -> MessageStoreAnchor? {
         guard try presence(of: bytes) else { return nil }
         return MessageStoreAnchor(

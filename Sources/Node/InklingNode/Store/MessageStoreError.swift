@@ -1,10 +1,10 @@
-/// Why stored messages cannot be read or written. It contains no key, no name and nothing of a message.
+/// The reason why stored messages cannot be read or written. It contains no key, no name and no part of a message.
 ///
-/// When it is thrown, nothing that was stored before has been changed (`Specs/message-store.md`).
+/// When it is thrown, the stored messages are unchanged (`Specs/message-store.md`).
 public struct MessageStoreError: Error, Hashable, Sendable, Codable {
-    /// What is wrong.
+    /// The reason.
     public let fault: Fault
-    /// The file or directory concerned.
+    /// The path of the file or directory concerned.
     public let path: String
 
     package init(_ fault: Fault, _ path: String) {
@@ -12,24 +12,24 @@ public struct MessageStoreError: Error, Hashable, Sendable, Codable {
         self.path = path
     }
 
-    /// Takes over an error about a file of the home.
+    /// Creates an error from a vault's error about a file of the home.
     package init(_ error: VaultError) { self.init(.file(error.fault), error.path) }
 
-    /// What is wrong.
+    /// The kinds of reasons.
     public enum Fault: Error, Hashable, Sendable, Codable {
-        /// The file cannot be used, for a reason that the vault has, too.
+        /// The file cannot be used, for a reason that a vault has too.
         case file(VaultError.Fault)
-        /// The file is no database of messages.
+        /// The file is not a database of messages.
         case foreign
         /// A later version of this program wrote the file.
         case newerVersion(found: UInt32)
-        /// The file has more bytes than a store may have.
+        /// The file is longer than a store may be.
         case tooLarge(bytes: UInt64, limit: UInt64)
         /// A row was damaged after the store was opened.
         case damaged
-        /// A body has more bytes than a row may have.
+        /// A body is longer than a row may be.
         case bodyTooLarge(bytes: Int, limit: Int)
-        /// The store has been closed, or has failed in a way after which it cannot be used.
+        /// The store has been closed, or has failed permanently.
         case closed
 
         private enum FileCodingKeys: String, CodingKey { case _0 = "fault" }
@@ -37,12 +37,12 @@ public struct MessageStoreError: Error, Hashable, Sendable, Codable {
 }
 
 extension MessageStoreError: CustomStringConvertible {
-    /// The path, what is wrong and how to correct it.
+    /// The path, the reason and the remedy.
     public var description: String { "\(path): \(fault)" }
 }
 
 extension MessageStoreError.Fault: CustomStringConvertible {
-    /// What is wrong and how to correct it, without the path.
+    /// The reason and the remedy, without the path.
     public var description: String {
         switch self {
         case .file(let fault): "\(fault)"

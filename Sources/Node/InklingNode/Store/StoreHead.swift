@@ -1,13 +1,13 @@
 package import InklingKeys
 
-/// What the rows of a message store are together, and how often it was written (`Specs/message-store.md`).
+/// A summary of all rows of a message store, and the number of its writes (`Specs/message-store.md`).
 package struct StoreHead: Hashable, Sendable {
     private static let byteCount = 8 * 4 + 32
     private static let nothing = Octets16(high: 0, low: 0)
 
-    /// How often the store was written.
+    /// The number of writes to the store.
     package private(set) var generation: UInt64 = 0
-    /// How often rows may have been lost or replaced by older ones.
+    /// The number of times that rows may have been lost or replaced by older ones.
     package private(set) var era: UInt64 = 0
     /// The mark of the vault to which the store belongs.
     package private(set) var mark: UInt64
@@ -16,22 +16,22 @@ package struct StoreHead: Hashable, Sendable {
     /// The exclusive-or of the shares of all rows.
     package private(set) var sum = Octets32(first: nothing, second: nothing)
 
-    /// The head of an empty store that belongs to a vault with this mark.
+    /// Creates the head of an empty store that belongs to a vault with this mark.
     package init(mark: UInt64) { self.mark = mark }
 
-    /// Notes that a row with this share was added.
+    /// Records that a row with this share was added.
     package mutating func add(_ share: Octets32) {
         count += 1
         sum = sum.exclusiveOr(share)
     }
 
-    /// Notes that a row with this share was removed.
+    /// Records that a row with this share was removed.
     package mutating func remove(_ share: Octets32) {
         count = count > 0 ? count - 1 : 0
         sum = sum.exclusiveOr(share)
     }
 
-    /// Notes that the store is written.
+    /// Records a write to the store.
     package mutating func advance() { generation += 1 }
 
     /// Returns the head of a store of these rows, above every generation that may have been used before.
@@ -43,7 +43,7 @@ package struct StoreHead: Hashable, Sendable {
         return head
     }
 
-    /// Whether two stores have the same rows.
+    /// Returns whether two stores have the same rows.
     func hasSameRows(as other: StoreHead) -> Bool { count == other.count && sum == other.sum }
 
     /// The encoded head.
@@ -57,7 +57,7 @@ package struct StoreHead: Hashable, Sendable {
         return bytes
     }
 
-    /// Parses an encoded head; nil when it is none.
+    /// Parses an encoded head; returns nil if it is malformed.
     init?(parsing input: Span<UInt8>) {
         guard input.count == Self.byteCount, let sum = Octets32(input.extracting(32...)) else { return nil }
         generation = input.bigEndian(at: 0, count: 8)

@@ -1,20 +1,20 @@
 package import InklingKeys
 
-/// Judges what was read of a message store: whether anything of it was changed, lost, or put back from an older copy.
+/// A check of the rows read from a message store: whether any were changed, lost, or put back from an older copy.
 ///
-/// A value without files and clock: the store reads, and writes what this decides (`Specs/message-store.md`).
+/// A value without files and clock: the store reads the rows, and writes what this decides (`Specs/message-store.md`).
 package struct StoreInspection: Sendable {
-    /// What is kept of the store.
+    /// The usable parts of the store.
     package struct Outcome: Sendable {
-        /// The rows that open, by name.
+        /// The shares of the rows that open, by name.
         package let shares: [Octets16: Octets32]
         /// The names of rows that do not open, which are removed.
         package let damaged: [Octets16]
-        /// The head to go on with.
+        /// The head to continue with.
         package let head: StoreHead
         /// The contents for the node.
         package let loaded: LoadedMessages
-        /// Whether the head has to be written before the store is used.
+        /// Whether the head must be written before the store is used.
         package let needsRepair: Bool
     }
 
@@ -31,7 +31,7 @@ package struct StoreInspection: Sendable {
         found = StoreHead(mark: anchor.mark)
     }
 
-    /// Takes a row.
+    /// Adds a row.
     package mutating func take(_ row: StoreSeal.Row) {
         guard let (place, body) = seal.open(row) else { return damaged.append(row.name) }
         rows.append(LoadedMessages.Row(place, body: body))
@@ -40,13 +40,13 @@ package struct StoreInspection: Sendable {
         found.add(share)
     }
 
-    /// Judges the store when every row has been taken.
+    /// Judges the store once every row has been added.
     ///
     /// - Parameters:
-    ///   - sealedHead: the head in the database; nil when there is none.
-    ///   - headFile: the head file; nil when there is none.
+    ///   - sealedHead: the head in the database; nil if there is none.
+    ///   - headFile: the head file; nil if there is none.
     ///   - isSetAside: whether the rows come from a damaged database.
-    /// - Returns: what is kept, and what was noticed.
+    /// - Returns: the usable parts, and the findings.
     package consuming func judge(
         sealedHead: [UInt8]?, headFile: [UInt8]?, isSetAside: Bool
     ) -> Outcome {
@@ -59,7 +59,7 @@ package struct StoreInspection: Sendable {
             findings.append(.restoredOldCopy(generation: stated.generation, expected: expected))
         }
         if stated.mark != anchor.mark { findings.append(.restoredVault) }
-        // The head file is made before the store, and is normally older: it is written last, and a power cut may lose it.
+        // Created before the store, the head file is normally older: it is written last, and a power cut may lose it.
         let isNew = sealedHead == nil && headFile == nil && rows.isEmpty && damaged.isEmpty
         if filed == nil, !isNew { findings.append(.unknownAge) }
         if isSetAside { findings.append(.setAside) }

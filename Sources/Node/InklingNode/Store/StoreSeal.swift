@@ -1,10 +1,10 @@
 package import InklingKeys
 
-/// Seals the rows and the head of a message store under keys from the vault (`Specs/message-store.md`).
+/// The seal of a message store's rows and head under keys from the vault (`Specs/message-store.md`).
 package struct StoreSeal: Sendable {
-    /// A sealed row, as it is stored.
+    /// A sealed row as stored.
     package struct Row: Hashable, Sendable {
-        /// The name of the row: what its place is hidden behind.
+        /// The name of the row, which hides its place.
         package let name: Octets16
         /// Nonce, ciphertext and tag.
         package let sealed: [UInt8]
@@ -15,9 +15,9 @@ package struct StoreSeal: Sendable {
         }
     }
 
-    /// The largest body of a row in bytes.
+    /// The maximum length of a row's body, in bytes.
     package static let bodyLimit = 65_536
-    /// How much longer a sealed row is than its body.
+    /// The difference in length between a sealed row and its body, in bytes.
     package static let overhead = cipher.nonceByteCount + MessagePlace.byteCount + AuthenticatedCipher.tagByteCount
 
     private static let cipher = AuthenticatedCipher.xChaCha20Poly1305
@@ -51,7 +51,7 @@ package struct StoreSeal: Sendable {
         }
     }
 
-    /// Seals a body for its place, which is in the additional data by its name and in the sealed text itself.
+    /// Seals a body for its place, which is bound by its name in the additional data and is part of the sealed text.
     ///
     /// - Throws: `bodyTooLarge`.
     package func seal(
@@ -65,7 +65,7 @@ package struct StoreSeal: Sendable {
         return Row(name: name, sealed: try seal(plaintext, as: name, from: &random))
     }
 
-    /// Opens a row; nil when it was changed or moved.
+    /// Opens a row; returns nil if it was changed or moved.
     package func open(_ row: Row) -> (place: MessagePlace, body: [UInt8])? {
         guard let plaintext = open(row.sealed, as: row.name), plaintext.count >= MessagePlace.byteCount,
             let place = MessagePlace(parsing: plaintext.span.extracting(first: MessagePlace.byteCount)),
@@ -96,7 +96,7 @@ package struct StoreSeal: Sendable {
         try seal(head.bytes, as: Octets16(high: 0, low: 0), from: &random)
     }
 
-    /// Opens the head of the store; nil when it was changed.
+    /// Opens the head of the store; returns nil if it was changed.
     package func openHead(_ sealed: [UInt8]) -> StoreHead? {
         open(sealed, as: Octets16(high: 0, low: 0)).flatMap { StoreHead(parsing: $0.span) }
     }
@@ -115,7 +115,7 @@ package struct StoreSeal: Sendable {
         return bytes
     }
 
-    /// Returns the generation in a head file; nil when it does not verify.
+    /// Returns the generation in a head file; nil if the file does not verify.
     package func generation(ofHeadFile bytes: [UInt8]) -> UInt64? {
         guard bytes.count == Self.headFileByteCount else { return nil }
         let generation = bytes.span.bigEndian(at: 8, count: 8)
@@ -134,7 +134,7 @@ package struct StoreSeal: Sendable {
     private func seal(
         _ plaintext: [UInt8], as name: Octets16, from random: inout some RandomNumberGenerator
     ) throws(MessageStoreError.Fault) -> [UInt8] {
-        // Eight bytes at once: a number from the system is a system call.
+        // Draw eight bytes at once: each number from the system is a system call.
         var sealed: [UInt8] = []
         while sealed.count < Self.cipher.nonceByteCount { sealed.append(u64: random.next()) }
         let nonce = sealed

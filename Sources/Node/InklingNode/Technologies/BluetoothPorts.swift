@@ -2,35 +2,35 @@ internal import InklingEngine
 
 /// A command of `BluetoothTechnology` to its ports.
 enum BluetoothCommand: Sendable {
-    /// Go on the air, or only listen when there is nothing to show; the outcome carries the same number.
+    /// Go on the air, or only listen if there is nothing to show; the outcome carries the same number.
     case open(Int, RadioPublication?)
     case close
-    /// Reply when the commands before are carried out.
+    /// Reply once the earlier commands have been carried out.
     case settled(Reply<Void>)
 }
 
 /// A report of the ports to `BluetoothTechnology`, with the number of the command that opened the radio.
 enum BluetoothOutcome: Sendable {
-    /// The radio is on the air, and carries links or does not; or it could not be opened.
+    /// The radio is on the air, with or without links; or it could not be opened.
     case opened(Int, Result<Bool, RadioError>)
     case report(Int, RadioReport)
 }
 
-/// Carries out the commands of `BluetoothTechnology`, one after the other.
+/// The executor of `BluetoothTechnology`'s commands, one after the other.
 ///
 /// It alone owns the open radio, so that a command to close always reaches what an earlier command has opened.
 struct BluetoothPorts: Sendable {
     /// A radio that is open or being opened.
     private struct Current: Sendable {
-        /// Ends when the radio must go off the air.
+        /// A stream that ends when the radio must go off the air.
         let orders: AsyncStream<Never>
         let order: AsyncStream<Never>.Continuation
-        /// Sent when it is off the air.
+        /// The signal that the radio is off the air.
         let isOff = Reply<Void>()
 
         init() { (orders, order) = AsyncStream.makeStream() }
 
-        /// Closes the radio, and returns when it is off the air.
+        /// Closes the radio, and returns once it is off the air.
         func close() async {
             order.finish()
             await isOff.value()
@@ -51,7 +51,7 @@ struct BluetoothPorts: Sendable {
     /// Runs until the commands end, and closes what is still open.
     ///
     /// - Parameters:
-    ///   - report: delivers an outcome to the node and returns when the node has processed it, so that at most one
+    ///   - report: delivers an outcome to the node and returns once the node has processed it, so that at most one
     ///     report of a radio is queued, however many strangers there are.
     ///   - serve: takes ownership of an accepted link.
     func run(
@@ -76,14 +76,14 @@ struct BluetoothPorts: Sendable {
         }
     }
 
-    /// Opens a radio, passes on what it reports and accepts, and closes it when that is ordered. A boundary does not wait
-    /// for a daemon that does not reply: the order cancels the opening.
+    /// Opens a radio, passes on its reports and links, and closes it when ordered to. A boundary does not wait for a
+    /// daemon that does not reply: the order cancels the opening.
     private func open(
         _ publication: RadioPublication?, _ number: Int, as current: Current,
         report: @escaping @Sendable (BluetoothOutcome) async -> Void,
         serve: @escaping @Sendable (any Link) async -> Void
     ) async {
-        // Child tasks alone, so that a simulation runs them.
+        // Child tasks only, so that a simulation runs them.
         await withTaskGroup(of: Step.self) { group in
             group.addTask { .opened(await opened(publication)) }
             group.addTask {

@@ -4,19 +4,19 @@ internal import InklingWire
 
 /// Bluetooth Low Energy: a beacon and a tag that change with the epoch, and links over GATT (`Specs/bluetooth.md`).
 ///
-/// A publication passes through the states of `Publishing`, because each step waits for an outcome. When it is
-/// abandoned, the radio that was opened for it is closed, and late outcomes are ignored.
+/// A publication passes through the states of `Publishing`, because each step waits for an outcome. If it is abandoned,
+/// the radio that was opened for it is closed, and late outcomes are ignored.
 struct BluetoothTechnology: LinkTechnology {
-    /// How long to wait before a failed publication is tried again, in milliseconds of real time. Each further failure
-    /// doubles it, up to the longest.
+    /// The delay before a failed publication is retried, in milliseconds of real time. Each further failure doubles it,
+    /// up to the longest.
     static let retryInterval: UInt64 = 5000, longestRetryInterval: UInt64 = 300_000
-    /// How long before a boundary the radio begins to go off the air, at the earliest.
+    /// The maximum time before a boundary at which the radio begins to go off the air.
     static let quietLead = RotationPolicy.bluetooth.quietLead
-    /// For how long, in milliseconds, an invitation is shown after its outcome, so that the last records of the first
-    /// contact arrive.
+    /// The time for which an invitation is still shown after its outcome, in milliseconds, so that the last records of
+    /// the first contact arrive.
     static let invitationRest: UInt64 = 5000
 
-    /// The step that the publication of an epoch is waiting for.
+    /// The step for which the publication of an epoch waits.
     private enum Publishing: Hashable {
         case table(Epoch)
         case highWater(Epoch)
@@ -32,11 +32,11 @@ struct BluetoothTechnology: LinkTechnology {
     let id = LinkTechnologyID.bluetooth
     let transport = Transport.gatt
 
-    /// Whether devices can be called through antennas, whatever the radio of this machine does.
+    /// Whether devices can be called through antennas, regardless of this machine's radio.
     private let callsThroughAntennas: Bool
     private var rotation: TechnologyRotation
     private var isVisible: Bool
-    /// Whether an audience was withdrawn, and the next one may not be shown yet.
+    /// Whether an audience was withdrawn, and the next one must not be shown yet.
     private var isWithdrawn = false
     private var publishing: Publishing?
     private var radio = Radio.closed
@@ -45,15 +45,15 @@ struct BluetoothTechnology: LinkTechnology {
     private var failures = 0
     private var retryWake: Tick?
     private var needs = FirstContactNeeds()
-    /// When the own identifiers take the place of an invitation that has its outcome.
+    /// The time at which the own identifiers replace an invitation that has its outcome.
     private var returnWake: Tick?
-    /// Whether what is on the air, or being opened, belongs to an invitation.
+    /// Whether the identifiers on the air, or about to be, are those of an invitation.
     private var showsInvitation = false
-    /// Whether the radio carried links when it was opened last; nil before.
+    /// Whether the radio carried links when it was last opened; nil before.
     private var carriedLinks: Bool?
 
-    /// Creates a technology that shows nothing until `.started`; `confirmation` is what is known of the owner of a tag device,
-    /// and nil for other nodes.
+    /// Creates a technology that shows nothing until `.started`; `confirmation` is the owner's confirmation of a tag
+    /// device, and nil for other nodes.
     init(
         highWater: Epoch?, isVisible: Bool, confirmation: OwnerConfirmation? = nil, callsThroughAntennas: Bool = false
     ) {
@@ -67,16 +67,16 @@ struct BluetoothTechnology: LinkTechnology {
 
     var isLooking: Bool { if case .open = radio { true } else { false } }
 
-    /// A node that shows an invitation shows no epoch, and connects to nobody: a connection would show to whom the
-    /// invitation belongs. A tag device that shows nothing connects to devices of its owner.
+    /// Whether connections may begin. A node that shows an invitation shows no epoch, and connects to nobody: a
+    /// connection would reveal whose invitation it is. A suppressed tag device connects to devices of its owner.
     var mayConnect: Bool { radioMayConnect || antennasMayConnect }
 
-    /// An antenna accepts no links for this node.
+    /// Whether others can connect. An antenna accepts no links for this node.
     var acceptsLinks: Bool { radioMayConnect && !isWithheld }
 
     private var radioMayConnect: Bool { (shown != nil || isWithheld) && radio == .open(carriesLinks: true) }
 
-    /// Antennas call in the epochs in which the radio may show itself, or would if there were one.
+    /// Whether antennas may call: in the epochs in which the radio may show itself, or could if there were one.
     private var antennasMayConnect: Bool {
         guard callsThroughAntennas, isVisible, !isWithdrawn, !isInviting, rotation.permitted != nil else {
             return false
@@ -100,7 +100,7 @@ struct BluetoothTechnology: LinkTechnology {
     mutating func handle(
         _ event: LinkTechnologyEvent, at now: ClockReading, using generator: inout NodeRandomness
     ) -> [LinkTechnologyEffect] {
-        // An outcome that comes late must not continue the publication of an epoch that has ended in the meantime.
+        // A late outcome must not continue the publication of an epoch that has ended in the meantime.
         guard !event.isPartOfStep, rotation.takeWake(at: now.tick) else {
             return take(event, at: now, using: &generator)
         }
@@ -120,7 +120,7 @@ struct BluetoothTechnology: LinkTechnology {
             if let due = returnWake, due <= now.tick { return showOwnAgain(at: now, using: &generator) }
             guard let due = retryWake, due <= now.tick else { return [] }
             retryWake = nil
-            // The reason for the silence stays the same until something is shown.
+            // Keep the reason for the silence until something is shown.
             return rotate(.networkChanged, because: silence ?? .gap, at: now, using: &generator)
         case .fallingAsleep: return rotate(.fallingAsleep, because: .asleep, at: now, using: &generator)
         case .wokeUp: return rotate(.wokeUp, at: now, using: &generator)
@@ -155,7 +155,7 @@ struct BluetoothTechnology: LinkTechnology {
         case .search(_, _, let reply): return [.found([reply], [])]
         case .prepareSearch(let reply, _): return [.searchReadiness([reply], .unavailable)]
         case .firstContactNeeds(let needs): return take(needs, at: now, using: &generator)
-        // The network concerns the local network alone, as names do.
+        // Network changes and names concern only the local network.
         case .networkChanged, .namesKnown, .unannounced, .ports(.lan): return []
         }
     }
@@ -169,7 +169,7 @@ extension BluetoothTechnology {
     /// Whether there is anything to show: this device's identifiers, or an invitation.
     private var hasSomethingToShow: Bool { !isWithdrawn && (isVisible || isInviting) }
 
-    /// Takes what first contacts need. An invitation takes the place of the own identifiers, and this is a boundary.
+    /// Applies the needs of first contacts. An invitation replaces the own identifiers, which is a boundary.
     private mutating func take(
         _ needs: FirstContactNeeds, at now: ClockReading, using generator: inout NodeRandomness
     ) -> [LinkTechnologyEffect] {
@@ -194,7 +194,7 @@ extension BluetoothTechnology {
         return changeShown(at: now, using: &generator)
     }
 
-    /// Goes off the air, and shows something else after a fresh gap.
+    /// Goes off the air, and shows something else after a fresh quiet period.
     private mutating func changeShown(
         at now: ClockReading, using generator: inout NodeRandomness
     ) -> [LinkTechnologyEffect] {
@@ -232,7 +232,7 @@ extension BluetoothTechnology {
         return rotation.fallSilent(reason) + closeRadio()
     }
 
-    /// Abandons the publication in progress, with the radio that is being opened for it.
+    /// Abandons the publication in progress, and closes the radio that is being opened for it.
     private mutating func abandonPublication() -> [LinkTechnologyEffect] {
         guard let publishing else { return [] }
         self.publishing = nil
@@ -247,7 +247,7 @@ extension BluetoothTechnology {
         return [.storeHighWater(epoch)]
     }
 
-    /// Ends the publication in progress as failed, and plans the next try.
+    /// Ends the publication in progress as failed, and schedules the retry.
     private mutating func fail(_ reason: NodeEvent.SilenceReason, at now: ClockReading) -> [LinkTechnologyEffect] {
         publishing = nil
         let doublings = min(failures, 8)
@@ -262,7 +262,7 @@ extension BluetoothTechnology {
 
 extension BluetoothTechnology {
     private mutating func openRadio(for epoch: Epoch, at now: ClockReading) -> [LinkTechnologyEffect] {
-        // A tag device that shows nothing listens, and shows no invitation either.
+        // A suppressed tag device only listens, and shows no invitation either.
         let publication = isWithheld ? nil : publication(of: epoch)
         guard isWithheld || publication != nil else { return fail(.gap, at: now) }
         publishing = .radio(epoch)
@@ -273,7 +273,7 @@ extension BluetoothTechnology {
         return effects + [.command(.bluetooth(.open(radioNumber, publication)))]
     }
 
-    /// What is shown in an epoch; nil for an invitation that has its outcome.
+    /// Returns the publication of an epoch; nil for an invitation that has its outcome.
     private func publication(of epoch: Epoch) -> RadioPublication? {
         guard isInviting else {
             return rotation.ownEpochs.first { $0.epoch == epoch }.map { RadioPublication(minor: $0.minor, tag: $0.tag) }
@@ -313,7 +313,7 @@ extension BluetoothTechnology {
             case .failure(let error):
                 radio = .closed
                 guard callsThroughAntennas else { return fail(.radio(error), at: now) }
-                // Another try would begin with a silent gap, which ends the links through antennas. It waits for the boundary.
+                // A retry begins with a quiet period, which ends links through antennas. Wait for the boundary.
                 publishing = nil
                 return [.recognise(.radioLinksChanged(!isInviting))] + rotation.fallSilent(.radio(error))
             }
@@ -325,7 +325,7 @@ extension BluetoothTechnology {
     private mutating func take(_ report: RadioReport, at now: ClockReading) -> [LinkTechnologyEffect] {
         switch report {
         case .heard(let sighting):
-            // What only this radio hears can be called by nobody when it carries no links.
+            // A device that only this radio hears cannot be called if the radio carries no links.
             let isReachable = radio == .open(carriesLinks: true) || !callsThroughAntennas
             return [.recognise(.beaconHeard(isReachable ? sighting : sighting.unreachable))]
         case .overflow(let address, let observed):

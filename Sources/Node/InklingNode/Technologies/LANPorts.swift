@@ -12,7 +12,7 @@ enum LANCommand: Sendable {
     case answer([ServiceInstance])
     case search(OpaqueServiceName, OpaqueHostName?)
     case closeServer(goodbye: Bool)
-    /// Reply when the commands before are carried out.
+    /// Reply once the earlier commands have been carried out.
     case settled(Reply<Void>)
 }
 
@@ -23,7 +23,7 @@ enum LANOutcome: Sendable {
     case event(Int, DiscoveryEvent)
 }
 
-/// Carries out the commands of `LANTechnology`, one after the other.
+/// The executor of `LANTechnology`'s commands, one after the other.
 ///
 /// It alone owns the open server and the open listener, so that a command to close always reaches what an earlier
 /// command has opened.
@@ -35,7 +35,7 @@ struct LANPorts: Sendable {
     /// Runs until the commands end, and closes what is still open.
     ///
     /// - Parameters:
-    ///   - report: delivers an outcome to the node and returns when the node has processed it, so that at most one
+    ///   - report: delivers an outcome to the node and returns once the node has processed it, so that at most one
     ///     event of a server is queued, however many strangers there are.
     ///   - serve: takes ownership of an accepted link.
     func run(

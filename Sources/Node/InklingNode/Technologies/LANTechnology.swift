@@ -4,13 +4,13 @@ internal import InklingWire
 
 /// The local network: an instance in multicast DNS whose name changes with the epoch, and links over TCP.
 ///
-/// A publication passes through the states of `Publishing`, because each step waits for an outcome. When it is
-/// abandoned, what was opened for it is closed, and late outcomes are ignored.
+/// A publication passes through the states of `Publishing`, because each step waits for an outcome. If it is abandoned,
+/// everything opened for it is closed, and late outcomes are ignored.
 struct LANTechnology: LinkTechnology {
-    /// How long to wait before a failed publication is tried again, in milliseconds of real time.
+    /// The delay before a failed publication is retried, in milliseconds of real time.
     static let retryInterval: UInt64 = 15_000
 
-    /// The step that the publication of an epoch is waiting for.
+    /// The step for which the publication of an epoch waits.
     private enum Publishing: Hashable {
         case table(Epoch)
         case highWater(Epoch)
@@ -38,7 +38,7 @@ struct LANTechnology: LinkTechnology {
 
     private var rotation: TechnologyRotation
     private var isVisible: Bool
-    /// Whether an audience was withdrawn, and the next one may not be shown yet.
+    /// Whether an audience was withdrawn, and the next one must not be shown yet.
     private var isWithdrawn = false
     private var isTimeAccepted = false
     private var publishing: Publishing?
@@ -48,13 +48,13 @@ struct LANTechnology: LinkTechnology {
     private var serverNumber = 0
     private var listenerNumber = 0
     private var needs = FirstContactNeeds()
-    /// What contacts may show, with grants from which it is derived: replaced when periods are forgotten.
+    /// The names that contacts may show, with the grants they are derived from; replaced when periods are forgotten.
     private var names = KnownNames()
     private var searches: [OpaqueServiceName: [Reply<[Endpoint]>]] = [:]
     private var retryWake: Tick?
 
-    /// Creates a technology that shows nothing until `.started`; `confirmation` is what is known of the owner of a tag device,
-    /// and nil for other nodes.
+    /// Creates a technology that shows nothing until `.started`; `confirmation` is the owner's confirmation of a tag
+    /// device, and nil for other nodes.
     init(highWater: Epoch?, isVisible: Bool, confirmation: OwnerConfirmation? = nil) {
         self.isVisible = isVisible
         rotation = TechnologyRotation(
@@ -65,7 +65,7 @@ struct LANTechnology: LinkTechnology {
 
     var isLooking: Bool { server.isOpen }
 
-    /// Also where discovery cannot start: an inviter's address can be known without it.
+    /// True even if discovery failed: the inviter's address may have been given.
     var mayConnect: Bool {
         isTimeAccepted && hasSomethingToShow && rotation.permitted != nil && publishing == nil
     }
@@ -87,7 +87,7 @@ struct LANTechnology: LinkTechnology {
     mutating func handle(
         _ event: LinkTechnologyEvent, at now: ClockReading, using generator: inout NodeRandomness
     ) -> [LinkTechnologyEffect] {
-        // An outcome that comes late must not continue the publication of an epoch that has ended in the meantime.
+        // A late outcome must not continue the publication of an epoch that has ended in the meantime.
         guard !event.isPartOfStep, rotation.takeWake(at: now.tick) else {
             return take(event, at: now, using: &generator)
         }
@@ -160,10 +160,10 @@ struct LANTechnology: LinkTechnology {
     private mutating func timerFired(
         at now: ClockReading, using generator: inout NodeRandomness
     ) -> [LinkTechnologyEffect] {
-        // `handle` has told the rotation machine what is due.
+        // `handle` has already reported the time to the rotation machine.
         guard let due = retryWake, due <= now.tick else { return [] }
         retryWake = nil
-        // The reason for the silence stays the same until something is shown.
+        // Keep the reason for the silence until something is shown.
         return rotate(.networkChanged, because: silence ?? .gap, at: now, using: &generator)
     }
 }
@@ -189,13 +189,13 @@ extension LANTechnology {
         return effects
     }
 
-    /// Stops emitting. Names that were seen are forgotten, because their disappearance would not be noticed.
+    /// Stops emitting. Seen names are forgotten, because their disappearance would go unnoticed.
     private mutating func goQuiet(goodbye: Bool, because reason: NodeEvent.SilenceReason) -> [LinkTechnologyEffect] {
         rotation.fallSilent(isVisible || !reason.passes ? reason : .invisible) + abandonPublication()
             + closeServer(goodbye: goodbye && isVisible) + [.recognise(.namesForgotten)]
     }
 
-    /// Abandons the publication in progress and closes a server that is being opened for it.
+    /// Abandons the publication in progress, and closes the server that is being opened for it.
     private mutating func abandonPublication() -> [LinkTechnologyEffect] {
         guard let publishing else { return [] }
         self.publishing = nil
@@ -225,7 +225,7 @@ extension LANTechnology {
         return openServer(publication(of: epoch))
     }
 
-    /// Ends the publication in progress as failed. It is tried again at `retryWake`.
+    /// Ends the publication in progress as failed. It is retried at `retryWake`.
     private mutating func fail(_ reason: NodeEvent.SilenceReason) -> [LinkTechnologyEffect] {
         publishing = nil
         return rotation.fallSilent(reason)
@@ -249,7 +249,7 @@ extension LANTechnology {
     /// Whether there is anything to show: this device's identifiers, an invitation, or a search for one.
     private var hasSomethingToShow: Bool { !isWithdrawn && (isVisible || needs.isAny) }
 
-    /// Whether the node is in a silent gap after which it will publish.
+    /// Whether the node is in a quiet period after which it will publish.
     private var isAboutToShow: Bool {
         hasSomethingToShow && isTimeAccepted && rotation.permitted == nil
     }
@@ -267,23 +267,23 @@ extension LANTechnology {
             if !hasSomethingToShow { effects += abandonPublication() }
         }
         guard isNew else { return effects + update() }
-        // Otherwise the inviter is told the port when the gap is over.
+        // Otherwise the inviter is told the port after the quiet period.
         if case .open(let port) = listener { effects.append(.listening(.success(port))) }
         return effects + (isTimeAccepted && !isWithheld ? [] : refuseInvitation()) + update()
     }
 
-    /// Tells an inviter who waits for a port that there will be none, because time is not accepted, or a tag device shows
-    /// nothing.
+    /// Tells an inviter who waits for a port that there will be none, because time is not accepted, or the tag device
+    /// is suppressed.
     private func refuseInvitation() -> [LinkTechnologyEffect] {
         needs.isInviting ? [.listening(.failure(.closed))] : []
     }
 
-    /// Updates the unannounced instances, and closes what nothing needs.
+    /// Updates the unannounced instances, and closes what is no longer needed.
     private mutating func update() -> [LinkTechnologyEffect] {
         guard isTimeAccepted else { return closeServer(goodbye: false) + stopListening() }
-        // The publication in progress includes what first contacts need.
+        // The publication in progress includes the needs of first contacts.
         guard publishing == nil else { return [] }
-        // In a silent gap everything waits, so that it appears at the same time.
+        // Everything waits in a quiet period, so that it appears at the same time.
         guard let epoch = rotation.permitted, hasSomethingToShow else {
             return closeServer(goodbye: false) + stopListening()
         }
@@ -329,7 +329,7 @@ extension LANTechnology {
         return effects + [.command(.lan(.openServer(serverNumber, publication, known)))]
     }
 
-    /// Closes the server, if there is one, and ends its searches.
+    /// Closes the server, if any, and ends its searches.
     private mutating func closeServer(goodbye: Bool) -> [LinkTechnologyEffect] {
         guard !server.isClosed else { return [] }
         server = .closed
@@ -390,7 +390,7 @@ extension LANTechnology {
                 effects += rotation.fallSilent(.invisible)
             }
         }
-        // What first contacts need may have changed while the server started.
+        // The needs of first contacts may have changed while the server started.
         return effects + update()
     }
 

@@ -2,17 +2,17 @@ internal import InklingEngine
 internal import InklingKeys
 internal import InklingWire
 
-/// Decides what one link technology shows, when it is silent, and what it listens for.
+/// A link technology's decisions: what it shows, when it is silent, and what it listens for.
 ///
 /// A value without clock, tasks and ports: it takes events and returns effects, in order, and the node carries the
 /// effects out. The node depends on nothing but this protocol. Each technology has its own rotation machine, which
-/// draws its own silent gaps, and its own addresses, epochs to answer for, and reason for silence.
+/// draws its own quiet periods, and its own addresses, epochs to answer for, and reason for silence.
 ///
 /// **To add another one**, provide
 /// 1. a case of `LinkTechnologyID` and of `LinkRoute`, and an element of `Node.technologies`;
-/// 2. a value that conforms to this protocol. It derives what it shows from an `OwnEpoch`, turns what its radio
+/// 2. a value that conforms to this protocol. It derives its identifiers from an `OwnEpoch`, turns what its radio
 ///    receives into `RecognitionEngine` events (`.recognise`), publishes nothing before `.tableInUse` and
-///    `.highWaterStored`, returns `.closeLinks` at every boundary, and sends every `Reply` that it received, also when
+///    `.highWaterStored`, returns `.closeLinks` at every boundary, and sends every `Reply` that it received, even when
 ///    it stops;
 /// 3. a case of `PortCommand` and of `PortOutcome`, and in `PortDrivers`, beside `LANPorts`, a type that carries out
 ///    the commands one after the other, owns the open ports, passes accepted links to the node and closes everything
@@ -22,31 +22,31 @@ protocol LinkTechnology: Sendable {
     var id: LinkTechnologyID { get }
     /// The transport code of its links in handshakes.
     var transport: Transport { get }
-    /// The values of the current epoch, of the previous one during the skew allowance, and of those prepared.
+    /// The values of the current epoch, of the previous one during the skew allowance, and of the prepared ones.
     var ownEpochs: [OwnEpoch] { get }
-    /// The values under which initiators are answered: `ownEpochs`, and what is answered without announcement.
+    /// The values under which initiators are answered: `ownEpochs`, and those answered without announcement.
     var answered: [OwnEpoch] { get }
     /// The epoch whose identifiers are shown; nil while silent.
     var shown: Epoch? { get }
-    /// Why nothing is shown; nil while an epoch is shown.
+    /// The reason why nothing is shown; nil while an epoch is shown.
     var silence: NodeEvent.SilenceReason? { get }
-    /// Whether this node is a tag device that shows nothing over it now, because its owner's device has not confirmed it
-    /// lately (`Specs/responsible-beacons.md`). It then looks for that device alone.
+    /// Whether this node is a tag device that is suppressed over the technology, because its owner's device has not
+    /// confirmed it recently (`Specs/responsible-beacons.md`). It then looks for that device alone.
     var isWithheld: Bool { get }
     /// Whether it is looking for others.
     var isLooking: Bool { get }
-    /// Whether connections may begin: not in a silent gap, and not before what the gap is for has been shown.
+    /// Whether connections may begin: not in a quiet period, and not before the publication that follows it.
     var mayConnect: Bool { get }
     /// Whether others can connect to this node over it now.
     var acceptsLinks: Bool { get }
     /// Whether an inviter can be reached over it, as far as is known.
     var carriesInvitations: Bool { get }
-    /// The port on which links are accepted; nil where links have no ports, and while none are accepted.
+    /// The port on which links are accepted; nil while none are accepted, and if links have no ports.
     var port: UInt16? { get }
-    /// When `timerFired` is due.
+    /// The time at which `timerFired` is due.
     var due: Tick? { get }
 
-    /// Takes one event and returns what the node must do, in order.
+    /// Handles one event and returns what the node must do, in order.
     mutating func handle(
         _ event: LinkTechnologyEvent, at now: ClockReading, using generator: inout NodeRandomness
     ) -> [LinkTechnologyEffect]
@@ -67,27 +67,27 @@ enum LinkTechnologyEvent: Sendable {
     case networkChanged
     case fallingAsleep
     case wokeUp
-    /// Another audience, or another generation of it, is to be shown: nothing may be shown until `visibilityChanged`, which
-    /// follows when every technology is silent.
+    /// Another audience, or another generation of it, will be shown: nothing may be shown until `visibilityChanged`,
+    /// which follows once every technology is silent.
     case audienceWithdrawn
     case visibilityChanged(Bool)
     /// The identifiers that `prepare` requested.
     case derived(OwnEpoch)
-    /// What is answered without announcement in this epoch, instead of what was before.
+    /// The values answered without announcement in this epoch, replacing the earlier ones.
     case unannounced([OwnEpoch], in: Epoch)
     /// The table that `useTable` requested is in use.
     case tableInUse(Epoch)
-    /// Another technology is about to show this epoch; none before it may be shown any more.
+    /// Another technology is about to show this epoch; earlier ones must no longer be shown.
     case shownElsewhere(Epoch)
     /// The outcome of `storeHighWater`.
     case highWaterStored(Epoch, VaultError?)
-    /// What first contacts need has changed.
+    /// The needs of first contacts have changed.
     case firstContactNeeds(FirstContactNeeds)
-    /// A joiner needs discovery in order to search for an inviter.
+    /// A joiner needs discovery to search for an inviter.
     case prepareSearch(Reply<SearchReadiness>, mayWait: Bool)
     /// A search for the endpoints of a name.
     case search(OpaqueServiceName, OpaqueHostName?, Reply<[Endpoint]>)
-    /// Contacts may show other names than before.
+    /// The names that contacts may show have changed.
     case namesKnown(KnownNames)
     /// A device of the owner has confirmed this tag device.
     case ownerConfirmed(OwnerConfirmation)
@@ -96,7 +96,7 @@ enum LinkTechnologyEvent: Sendable {
     /// The node is stopping.
     case stop
 
-    /// Whether the node sends it while it carries out the effects of another event, which must not be overtaken.
+    /// Whether the node sends it while carrying out the effects of another event, which it must not overtake.
     var isPartOfStep: Bool {
         switch self {
         case .derived, .unannounced, .namesKnown, .shownElsewhere: true
@@ -105,17 +105,17 @@ enum LinkTechnologyEvent: Sendable {
     }
 }
 
-/// What the node must do for a link technology, in order.
+/// An action of the node for a link technology.
 enum LinkTechnologyEffect: Sendable {
     /// Send a command to the ports, after the earlier ones.
     case command(PortCommand)
-    /// End every session, every call and every connect over this technology. With the same ports before and after a
-    /// boundary they would link this epoch to the next.
+    /// End every session, call and connect over this technology. With the same ports before and after a boundary they
+    /// would link this epoch to the next.
     case closeLinks
     case recognise(RecognitionEngine.Event)
-    /// Forget the first messages of the epochs before this one.
+    /// Forget the first messages of epochs before this one.
     case retire(before: Epoch)
-    /// Forget the keys of the periods before this one, and save.
+    /// Forget the keys of periods before this one, and save.
     case forget(before: Period)
     /// Start the table of this epoch, and send `derived` unless `isDerived`.
     case prepare(Epoch, isDerived: Bool)
@@ -128,27 +128,27 @@ enum LinkTechnologyEffect: Sendable {
     case storeHighWater(Epoch)
     case showing(Epoch)
     case silent(NodeEvent.SilenceReason)
-    /// Another device shows what this one shows.
+    /// Another device shows this one's identifiers.
     case imitated
-    /// The radio hears too much, and leaves out what is not expected.
+    /// The radio hears too much, and ignores unexpected beacons.
     case crowded
-    /// The radio hears nothing, and takes this step.
+    /// The radio hears nothing, and takes this recovery step.
     case deaf(RadioRecovery)
-    /// Report to the open invitation the port on which links are accepted, or why there is none.
+    /// Report to the open invitation the port on which links are accepted, or the error.
     case listening(Result<UInt16, LinkError>)
     case found([Reply<[Endpoint]>], [Endpoint])
     case searchReadiness([Reply<SearchReadiness>], SearchReadiness)
 }
 
-/// What first contacts need from a link technology, even while the node is invisible. It is shown as an epoch is: after
-/// a silent gap, and not over a boundary.
+/// The needs of first contacts from a link technology, even while the node is invisible. They are met like an epoch:
+/// after a quiet period, and not across a boundary.
 struct FirstContactNeeds: Hashable, Sendable {
     /// Whether an invitation is open, so that links must be accepted.
     var isInviting = false
     /// The names that the invitation answers to in this epoch.
     var answered: Answered?
-    /// What the invitation shows by radio instead of this device's own identifiers, in this epoch and the next. Empty
-    /// without an invitation that can be accepted by radio.
+    /// The identifiers that the invitation shows by radio instead of this device's own, in this epoch and the next.
+    /// Empty unless an invitation can be accepted by radio.
     var shownByRadio: [ShownByRadio] = []
     /// Whether this node is searching for an inviter.
     var isSearching = false
@@ -170,10 +170,10 @@ struct FirstContactNeeds: Hashable, Sendable {
     var isAny: Bool { isInviting || isSearching }
 }
 
-/// Whether a search can begin.
+/// The answer to whether a search can begin.
 enum SearchReadiness: Hashable, Sendable {
     case ready
-    /// A silent gap is about to end in a publication; try again later.
+    /// A quiet period is about to end in a publication; try again later.
     case wait
     case unavailable
 }
@@ -199,14 +199,14 @@ struct NodeRandomness: RandomNumberGenerator, Sendable {
     mutating func next() -> UInt64 { source.next() }
 }
 
-/// Random numbers for messages, apart from those of the node, so that what is drawn for messages does not change when the
-/// node is seen: a source that repeats itself gives the same moments with and without messages.
+/// The source of random numbers for messages, separate from the node's, so that drawing for messages does not change
+/// when the node is seen: a repeating source gives the same times with and without messages.
 struct MessageRandomness: RandomNumberGenerator, Sendable {
     private var source: any RandomNumberGenerator & Sendable
 
     init(_ source: any RandomNumberGenerator & Sendable) { self.source = source }
 
-    /// Mixed, so that no number is one that the node has drawn from the same source.
+    /// Returns a mixed number, so that none equals one that the node has drawn from the same source.
     mutating func next() -> UInt64 {
         var mixed = source.next()
         mixed = (mixed ^ (mixed >> 33)) &* 0xff51_afd7_ed55_8ccd

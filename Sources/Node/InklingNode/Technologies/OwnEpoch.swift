@@ -1,8 +1,8 @@
 internal import InklingKeys
 internal import InklingWire
 
-/// The identifiers of this device in one epoch, and what it needs to answer initiators over one technology. Kept apart
-/// from the audience tree, so that the tree can forget the period.
+/// The identifiers of this device in one epoch, and the keys to answer initiators over one technology. Separate from
+/// the audience tree, so that the tree can forget the period.
 struct OwnEpoch: Sendable {
     let epoch: Epoch
     let name: OpaqueServiceName
@@ -14,7 +14,7 @@ struct OwnEpoch: Sendable {
     /// The keys with which an initiator is answered.
     let context: ConfirmContext
 
-    /// Derives the values of `epoch`; returns nil when the tree does not hold the key of its period.
+    /// Derives the values of `epoch`; returns nil if the tree does not hold the key of its period.
     init?(
         _ epoch: Epoch, device: DeviceIndex, of tree: borrowing AudienceTree, transport: Transport,
         reader: UserID? = nil

@@ -2,7 +2,7 @@
 struct PortDrivers: Sendable {
     private let lan: LANPorts
     private let lanCommands: AsyncStream<LANCommand>.Continuation
-    /// Nil for a node without a radio.
+    /// The Bluetooth ports; nil for a node without a radio.
     private let bluetooth: BluetoothPorts?
     private let bluetoothCommands: AsyncStream<BluetoothCommand>.Continuation
 
@@ -23,7 +23,7 @@ struct PortDrivers: Sendable {
         }
     }
 
-    /// Returns when every command that was queued before has been carried out.
+    /// Returns once every command queued before has been carried out.
     func settled() async {
         let reply = Reply<Void>()
         if case .enqueued = lanCommands.yield(.settled(reply)) { await reply.value() }
@@ -42,7 +42,7 @@ struct PortDrivers: Sendable {
     /// delay the others.
     ///
     /// - Parameters:
-    ///   - report: delivers an outcome to the node and returns when the node has processed it.
+    ///   - report: delivers an outcome to the node and returns once the node has processed it.
     ///   - serve: takes ownership of an accepted link.
     func run(
         report: @escaping @Sendable (LinkTechnologyID, PortOutcome) async -> Void,

@@ -1,9 +1,9 @@
 internal import InklingEngine
 internal import InklingKeys
 
-/// The rotation of one link technology: the epochs that it answers for, what it shows, and why it shows nothing.
+/// The rotation of one link technology: the epochs it answers for, the epoch it shows, or the reason for its silence.
 struct TechnologyRotation: Sendable {
-    /// What follows from an event, in order.
+    /// A consequence of an event.
     enum Step: Sendable {
         case effect(LinkTechnologyEffect)
         case goQuiet(goodbye: Bool)
@@ -13,26 +13,26 @@ struct TechnologyRotation: Sendable {
     }
 
     private(set) var ownEpochs: [OwnEpoch] = []
-    /// What is answered without announcement, each in a pair audience.
+    /// The values answered without announcement, each in a pair audience.
     private(set) var unannounced: [OwnEpoch] = []
-    /// The names of these for which somebody has asked.
+    /// The names among these that were asked for.
     private var asked: Set<OpaqueServiceName> = []
     private(set) var shown: Epoch?
     private(set) var silence: NodeEvent.SilenceReason?
-    /// Whether the high-water mark of the epoch that is being published is stored.
+    /// Whether the high-water mark of the epoch being published is stored.
     private(set) var isHighWaterStored = true
-    /// When the machine must be told the time.
+    /// The time at which the machine's timer fires.
     private(set) var wake: Tick?
     private var machine: RotationMachine
-    /// Nil for a node that is no tag device device.
+    /// `nil` unless this node is a tag device.
     private var confirmation: OwnerConfirmation?
     private let technology: AttemptTechnology
-    /// The epoch in which a tag device shows nothing. What is withheld once stays so until the next boundary: a device that
-    /// appeared in the middle of an epoch would show when its owner came.
+    /// The epoch in which a tag device is suppressed. It stays suppressed until the next boundary: appearing in the
+    /// middle of an epoch would show when its owner came.
     private var withheld: Epoch?
 
-    /// Creates a rotation that shows nothing until `.started`; `confirmation` is what is known of the owner of a tag device,
-    /// and nil for other nodes. A tag device shows no epoch that an earlier run has shown.
+    /// Creates a rotation that shows nothing until `.started`; `confirmation` is the owner's confirmation of a tag
+    /// device, and nil for other nodes. A tag device shows no epoch that an earlier run has shown.
     init(
         highWater: Epoch?, isVisible: Bool, confirmation: OwnerConfirmation? = nil, over technology: AttemptTechnology,
         policy: RotationPolicy = RotationPolicy()
@@ -45,10 +45,10 @@ struct TechnologyRotation: Sendable {
             policy: policy)
     }
 
-    /// Whether a tag device shows nothing in this epoch, and looks for devices of its owner alone.
+    /// Whether a tag device is suppressed in this epoch, and looks only for devices of its owner.
     var isWithheld: Bool { withheld != nil && withheld == machine.shown }
 
-    /// Why a tag device shows nothing.
+    /// The reason why a tag device is suppressed.
     private var withholding: NodeEvent.SilenceReason {
         .unconfirmed(shownFrom: machine.shown?.next.flatMap { permits($0) ? $0 : nil })
     }
@@ -57,24 +57,24 @@ struct TechnologyRotation: Sendable {
 
     private func withholds(_ epoch: Epoch) -> Bool { withheld == epoch || !permits(epoch) }
 
-    /// Notes that a device of the owner has confirmed this tag device.
+    /// Records that a device of the owner has confirmed this tag device.
     mutating func note(_ confirmation: OwnerConfirmation) -> [LinkTechnologyEffect] {
         self.confirmation = confirmation
         guard isWithheld, case .unconfirmed = silence else { return [] }
         return withhold()
     }
 
-    /// Notes that a tag device listens, and shows nothing.
+    /// Records that a suppressed tag device listens.
     mutating func withhold() -> [LinkTechnologyEffect] { fallSilent(withholding) }
 
-    /// The values under which initiators are answered. What was not announced is tried only when its name was asked for
-    /// (INK-HSK-036), so that the audiences of contacts that are away cost nothing at the gate.
+    /// The values under which initiators are answered. Unannounced ones are tried only if their names were asked for
+    /// (INK-HSK-036), so that the audiences of absent contacts cost nothing at the gate.
     var answered: [OwnEpoch] { ownEpochs + unannounced.filter { asked.contains($0.name) } }
 
-    /// The epoch that the machine has let the technology show; nil in a silent gap.
+    /// The epoch that the machine lets the technology show; nil in a quiet period.
     var permitted: Epoch? { machine.shown }
 
-    /// Whether the machine must be told the time now; then it is told with the next event.
+    /// Returns whether the machine's timer is due, and clears it; it must then be reported with the current event.
     mutating func takeWake(at now: Tick) -> Bool {
         guard let due = wake, due <= now else { return false }
         wake = nil
@@ -96,7 +96,7 @@ struct TechnologyRotation: Sendable {
             case .prepare(let epoch):
                 return .effect(.prepare(epoch, isDerived: ownEpochs.contains { $0.epoch == epoch }))
             case .highWater(let epoch):
-                // Who only listens has not shown the epoch.
+                // A listen-only node has not shown this epoch.
                 guard !withholds(epoch) else { return nil }
                 isHighWaterStored = false
                 return .effect(.noteHighWater(epoch))
@@ -113,18 +113,18 @@ struct TechnologyRotation: Sendable {
     /// Adds the identifiers of a prepared epoch.
     mutating func add(_ own: OwnEpoch) { ownEpochs.append(own) }
 
-    /// Replaces what is answered without announcement in an epoch.
+    /// Replaces the values answered without announcement in an epoch.
     mutating func answer(_ unannounced: [OwnEpoch], in epoch: Epoch) {
         self.unannounced = self.unannounced.filter { $0.epoch != epoch } + unannounced
         keepUnannounced { _ in true }
     }
 
-    /// Notes that somebody has asked for a name.
+    /// Records that a name was asked for.
     mutating func noteAsked(_ name: OpaqueServiceName) {
         if unannounced.contains(where: { $0.name == name }) { asked.insert(name) }
     }
 
-    /// Drops all identifiers: another audience, or another generation of it, is to be shown.
+    /// Drops all identifiers: another audience, or another generation of it, will be shown.
     mutating func dropOwnEpochs() {
         ownEpochs = []
         keepUnannounced { _ in false }
@@ -135,18 +135,18 @@ struct TechnologyRotation: Sendable {
         asked.formIntersection(unannounced.map(\.name))
     }
 
-    /// Notes the outcome of storing a high-water mark.
+    /// Records the outcome of storing a high-water mark.
     mutating func noteStored(_ epoch: Epoch, _ error: VaultError?) {
         if error == nil, machine.highWater == epoch { isHighWaterStored = true }
     }
 
-    /// Notes that an epoch is shown.
+    /// Records that an epoch is shown.
     mutating func show(_ epoch: Epoch) {
         shown = epoch
         silence = nil
     }
 
-    /// Notes why nothing is shown, and reports the reason unless it is the one reported before.
+    /// Records why nothing is shown, and reports the reason unless it is the last one reported.
     mutating func fallSilent(_ reason: NodeEvent.SilenceReason) -> [LinkTechnologyEffect] {
         shown = nil
         let before = silence

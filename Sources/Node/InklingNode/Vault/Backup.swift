@@ -1,29 +1,29 @@
 internal import InklingKeys
 
-/// What a backup holds: the contents of a vault without what a copy must not use, and what belongs to the home.
+/// A backup: the contents of a vault without what a copy must not use, and the profile of the home.
 public struct Backup: Sendable {
-    /// The contents, from which a restored vault is made.
+    /// The contents from which a restored vault is made.
     public let contents: VaultContents
-    /// When the backup was made, in seconds since 1970-01-01T00:00:00Z by the clock of that machine.
+    /// The time of the backup, in seconds since 1970-01-01T00:00:00Z by the clock of that machine.
     public let date: UInt64
     /// The clock that the contents belong to.
     public let clock: VaultClock
-    /// How often the vault had been saved.
+    /// The number of times the vault had been saved.
     public let generation: UInt64
     /// The file with the profile of the home; nil for a home without one.
     public let profile: [UInt8]?
 
-    /// The longest profile that a backup holds, in bytes.
+    /// The maximum length of the profile in a backup, in bytes.
     public static let profileLimit = 65_536
 
-    /// Copies a vault for a backup. A node can run in the home meanwhile.
+    /// Copies a vault for a backup. A node may run in the home meanwhile.
     ///
     /// - Parameters:
     ///   - vault: the vault.
     ///   - key: the key that unlocks it.
     ///   - profile: the file with the profile of the home, if it has one; at most `profileLimit` bytes.
     ///   - date: the time by the clock of the vault, in Unix seconds.
-    /// - Throws: `VaultError`; `notPrimary` on a device without the identity, which is linked anew instead of restored.
+    /// - Throws: `VaultError`; `notPrimary` on a device without the identity, which is linked again, not restored.
     public init(
         of vault: VaultFile, with key: borrowing VaultKey, profile: [UInt8]?, date: UInt64
     ) throws(VaultError) {
@@ -49,9 +49,9 @@ public struct Backup: Sendable {
         self.profile = profile
     }
 
-    /// Makes the contents of a restored vault: marked as a copy, and every contact to be reviewed.
+    /// Returns the contents of a restored vault: marked as a copy, with every contact to be reviewed.
     ///
-    /// - Parameter vouches: what the operator vouches for on the machine that restores.
+    /// - Parameter vouches: what the operator vouches for on the restoring machine.
     /// - Returns: contents for `VaultFile.create`.
     public func restoredContents(vouches: OperatorVouches) -> VaultContents {
         var restored = contents
@@ -62,17 +62,17 @@ public struct Backup: Sendable {
 }
 
 extension VaultContents {
-    /// How far the clock can be ahead of the latest accepted time before a backup does not believe it: 31 days.
+    /// The maximum lead of a believed clock over the latest accepted time: 31 days, in seconds.
     private static let longestAdvance: UInt64 = 744 * 3600
 
-    /// Returns what a backup holds: no key of a past period, no tree of an own audience that was ever in force, and
-    /// nothing that belongs to this machine alone.
+    /// Returns the contents for a backup: no key of a past period, no tree of an own audience that was ever in force,
+    /// and nothing that belongs to this machine alone.
     func backedUp(at date: UInt64, using generator: inout some RandomNumberGenerator) -> VaultContents {
         var copy = self
         // A clock that is years ahead must not cost the keys of contacts.
         let believed = latestAcceptedTime.map { min(date, $0 + Self.longestAdvance) } ?? date
         if let now = Epoch(containing: believed)?.period { copy.forgetPast(before: now) }
-        // A restored copy shows new generations only. Roots that were never used give a thief of the backup nothing.
+        // A restored copy shows only new generations. Roots that were never used are of no use to a thief.
         let now = Epoch(containing: believed)?.period ?? .last
         copy.audiences = audiences.map { audience in
             var kept = audience
@@ -87,9 +87,9 @@ extension VaultContents {
         return copy
     }
 
-    /// Notes that these contents are a copy of the vault's save `generation`, as it was at `time` in Unix seconds.
+    /// Marks these contents as a copy of the vault's save `generation`, as of `time` in Unix seconds.
     mutating func noteCopy(of generation: UInt64, from time: UInt64?) {
-        // A restored vault that has not begun its generations is adopted again as what it is.
+        // Adopting a restored vault again before it has begun its generations keeps its date.
         if restored == nil { restoredFrom = time }
         restored = RestoredCopy(generation: generation, latestAcceptedTime: latestAcceptedTime)
         for index in contacts.indices { contacts[index].needsReview = true }

@@ -2,7 +2,7 @@ internal import InklingKeys
 
 /// The stored form of a backup (`Specs/backup.md`): the header of a vault under another magic, and sealed contents.
 public struct BackupFile: Sendable {
-    /// The largest length of a backup: 64 MiB, and room for what it has beside the contents of a vault.
+    /// The maximum length of a backup, in bytes: 64 MiB, and room for what it has beside the contents of a vault.
     public static let maximumByteCount = Int(VaultFile.maximumByteCount) + 2 * Backup.profileLimit
 
     private let header: VaultHeader
@@ -52,7 +52,7 @@ public struct BackupFile: Sendable {
         }
     }
 
-    /// Parses what is sealed in a backup with this header.
+    /// Parses the sealed part of a backup with this header.
     ///
     /// - Throws: `VaultContentsError` with the offset of the first invalid field.
     static func backup(
@@ -76,7 +76,7 @@ public struct BackupFile: Sendable {
 }
 
 extension Backup {
-    /// Seals the backup under a data key of its own.
+    /// Seals the backup under its own data key.
     ///
     /// - Parameters:
     ///   - key: the key that will open it.

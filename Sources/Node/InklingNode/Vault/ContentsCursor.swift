@@ -1,13 +1,13 @@
 internal import InklingKeys
 
-/// Why stored contents cannot be parsed.
+/// The reason why stored contents cannot be parsed.
 public struct VaultContentsError: Error, Hashable, Sendable, Codable, CustomStringConvertible {
     /// The offset of the invalid field, in bytes.
     public let offset: Int
-    /// What is wrong with the field.
+    /// The fault of the field.
     public let reason: Reason
 
-    /// What can be wrong with a field.
+    /// The possible faults of a field.
     public enum Reason: Hashable, Sendable, Codable {
         /// The contents end before the end of the field.
         case truncated
@@ -58,7 +58,7 @@ struct ContentsCursor {
         return Number(truncatingIfNeeded: bytes.bigEndian(at: place.lowerBound, count: width))
     }
 
-    /// Reads a number, and rejects it when it is outside `bounds`.
+    /// Reads a number, and rejects one outside `bounds`.
     mutating func number<Number: FixedWidthInteger & UnsignedInteger>(
         _ bounds: ClosedRange<Number>, of bytes: Span<UInt8>
     ) throws(VaultContentsError) -> Number {
@@ -74,7 +74,7 @@ struct ContentsCursor {
         return tag == 1
     }
 
-    /// Reads a byte of flags, and rejects it when a bit outside `known` is set.
+    /// Reads a byte of flags, and rejects one with a bit outside `known`.
     mutating func flags(known: UInt8, of bytes: Span<UInt8>) throws(VaultContentsError) -> UInt8 {
         let flags = try number(UInt8.self, of: bytes)
         guard flags & ~known == 0 else { throw fault(.tag, back: 1) }

@@ -1,14 +1,14 @@
 internal import InklingKeys
 
-/// The file with the number of the last save, from which an old copy of the vault is detected.
+/// The file with the number of the last save, by which an old copy of the vault is detected.
 ///
-/// It ends with an authentication code under a key from the vault. An edited number, or the counter of another vault,
-/// does not verify.
+/// It ends with an authentication code under a key from the vault: an edited number, or another vault's counter, does
+/// not verify.
 enum GenerationCounter {
     static let byteCount = 48
     private static let magic: InlineArray<8, UInt8> = [0x89, 0x49, 0x4e, 0x4b, 0x47, 0x0d, 0x0a, 0x1a]
 
-    /// The key under which the counter of a vault with this data key is authenticated.
+    /// Returns the key that authenticates the counter of a vault with this data key.
     static func key(of dataKey: borrowing SecretBytes) -> SecretBytes {
         derive(DerivationLabel.vaultCounter, from: dataKey)
     }
@@ -29,12 +29,12 @@ enum GenerationCounter {
         return bytes
     }
 
-    /// Parses a counter file; returns nil when it does not verify under this vault's key.
+    /// Parses a counter file; returns nil if it does not verify under this vault's key.
     static func generation(parsing input: Span<UInt8>, dataKey: borrowing SecretBytes) -> UInt64? {
         generation(parsing: input, key: key(of: dataKey))
     }
 
-    /// Parses a counter file; returns nil when it does not verify under this key of a counter.
+    /// Parses a counter file; returns nil if it does not verify under this counter key.
     static func generation(parsing input: Span<UInt8>, key: borrowing SecretBytes) -> UInt64? {
         guard input.count == byteCount else { return nil }
         let generation = input.bigEndian(at: 8, count: 8)

@@ -1,8 +1,8 @@
 internal import InklingKeys
 
-/// What a device that is not the primary has received from the primary in STATE records and cannot make itself.
+/// The state that a non-primary device has received from the primary in STATE records and cannot make itself.
 struct LinkedState: Sendable {
-    /// A grant to a contact that the primary device has signed.
+    /// A grant to a contact, signed by the primary device.
     struct SignedGrant: Sendable {
         let user: UserID
         let audience: AudienceID
@@ -26,7 +26,7 @@ struct LinkedState: Sendable {
 
     init() {}
 
-    /// The pair audiences with a user.
+    /// Returns the pair audiences with a user; nil if there are none.
     func pair(with user: UserID) -> Pair? { pairs.first { $0.user == user } }
 
     func write(to output: inout SecretWriter) throws(VaultContents.Bound) {

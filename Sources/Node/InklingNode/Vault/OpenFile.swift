@@ -6,15 +6,15 @@ internal import InklingKeys
     internal import Musl
 #endif
 
-/// Which owner and mode a file must have.
+/// The required owner and mode of a file.
 enum FileOwnership {
     /// The file must belong to this user, and other users must not be able to read or write it.
     case privateFile
-    /// The system sets owner and mode, and they are not checked.
+    /// The system sets owner and mode; they are not checked.
     case systemOwnedFile
 }
 
-/// An open regular file whose kind, owner and mode have been checked. Closed when the value is destroyed.
+/// An open regular file whose kind, owner and mode have been checked. It is closed when the value is destroyed.
 package struct OpenFile: ~Copyable {
     package let path: String
     package let byteCount: UInt64
@@ -26,14 +26,14 @@ package struct OpenFile: ~Copyable {
     init(
         reading name: String, in directory: Int32?, path: String, _ ownership: FileOwnership
     ) throws(VaultError) {
-        // Non-blocking, because opening a FIFO would otherwise wait for its writer.
+        // Non-blocking: opening a FIFO would otherwise wait for its writer.
         try self.init(name, in: directory, path: path, flags: O_RDONLY | O_NONBLOCK, ownership)
     }
 
-    /// Opens `name` in a directory for reading and writing, and creates an empty file with mode 0600 if it is missing.
+    /// Opens `name` in a directory for reading and writing, creating an empty file with mode 0600 if it is missing.
     package init(updating name: String, in directory: Int32, path: String) throws(VaultError) {
         let flags = O_RDWR | O_NONBLOCK
-        // Exclusive, so that only a file that is new gets its mode from here: the umask may have left less.
+        // Exclusive, so that only a new file gets its mode here: the umask may have left less.
         let made = unsafe openat(directory, name, flags | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         if made >= 0 {
             let isPrivate = fchmod(made, 0o600) == 0
@@ -47,7 +47,7 @@ package struct OpenFile: ~Copyable {
     private init(
         _ name: String, in directory: Int32?, path: String, flags: Int32, _ ownership: FileOwnership
     ) throws(VaultError) {
-        // The vault creates no symbolic links in its home, so one there is refused. A key file's path may contain them.
+        // The vault creates no symbolic links in its home, so refuse them there. A key file's path may contain them.
         let links = directory == nil ? 0 : O_NOFOLLOW
         let directory = directory ?? AT_FDCWD
         let opened = unsafe openat(directory, name, flags | links | O_CLOEXEC, 0o600)
@@ -106,7 +106,7 @@ package struct OpenFile: ~Copyable {
         }
     }
 
-    /// Tries to lock the file without waiting, and returns whether it is locked. The lock lasts until the file is
+    /// Tries to lock the file without waiting, and returns whether it succeeded. The lock lasts until the file is
     /// closed.
     mutating func tryLock() throws(VaultError) -> Bool {
         isLocked = flock(descriptor, LOCK_EX | LOCK_NB) == 0
@@ -114,7 +114,7 @@ package struct OpenFile: ~Copyable {
         return isLocked
     }
 
-    /// Overwrites a short file whose loss does no harm. A failure is ignored and may leave it empty or truncated.
+    /// Overwrites a short file whose loss is harmless. A failure is ignored and may leave it empty or truncated.
     borrowing func overwrite(_ bytes: [UInt8]) {
         guard ftruncate(descriptor, 0) == 0 else { return }
         _ = unsafe bytes.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, $0.count, 0) }
@@ -162,7 +162,7 @@ struct Status {
     }
 }
 
-/// Returns the kind of the file `name` in a directory, without following a symbolic link; nil when it does not exist.
+/// Returns the kind of the file `name` in a directory, without following a symbolic link; nil if it does not exist.
 func fileKind(_ name: String, in directory: Int32) -> VaultError.FileKind? {
     var status = stat()
     guard unsafe fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }

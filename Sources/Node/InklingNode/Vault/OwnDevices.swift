@@ -1,54 +1,54 @@
 internal import InklingKeys
 
-/// What a device knows of the user's other devices (`Specs/devices.md`).
+/// A device's record of the user's other devices (`Specs/devices.md`).
 struct OwnDevices: Sendable {
-    /// Another device of the user with which this one was linked: of the primary device every other, of another device the
-    /// primary.
+    /// Another device of the user that was linked with this one: on the primary device every other, on another device
+    /// only the primary.
     struct Device: Sendable {
         let index: DeviceIndex
         /// The Noise static key of the device.
         let key: Octets32
         /// The pairwise key from the device link, 32 bytes.
         let pairwiseKey: SecretBox<SecretBytes>
-        /// When a session with the device last began, in Unix seconds; nil before the first.
+        /// The time at which a session with the device last began, in Unix seconds; nil before the first.
         var lastMet: UInt64?
     }
 
-    /// A generation of an own audience, and who of the other devices may show itself by it.
+    /// A generation of an own audience, with the other devices that may show it.
     struct Generation: Sendable {
         let audience: AudienceID
         let generation: UInt32
         /// The devices that may hold it: bit d stands for device d.
         var devices: UInt16
-        /// Its tree when it is over, from which past periods are erased; nil while it is that of the audience.
+        /// The tree of a former generation, from which past periods are erased; nil while it is the audience's own.
         var former: SecretBox<AudienceTree>?
     }
 
     private(set) var devices: [Device] = []
     private(set) var generations: [Generation] = []
-    /// The number of the state that this device has stored last; 0 for none, and on the primary device.
+    /// The mark of the state that this device last stored; 0 for none, and on the primary device.
     private(set) var mark: UInt64 = 0
     /// The contacts that the primary device has blocked.
     private(set) var blockedThere: Set<UserID> = []
 
     private static let deviceLimit = DeviceIndex.limit - 1
-    /// How many generations that are over are kept, of all audiences together.
+    /// The maximum number of former generations kept, over all audiences.
     static let formerLimit: UInt8 = 64
     private static let generationLimit = formerLimit + VaultContents.maximumAudiences
 
     init() {}
 
-    /// Returns the device with an index.
+    /// Returns the device with an index; nil if there is none.
     func device(_ index: DeviceIndex) -> Device? { devices.first { $0.index == index } }
 
-    /// Returns the tree of a generation by the label under which it is predicted, and the label of each.
+    /// Returns the tree of the generation with this label in the prediction tables; nil if there is none.
     func tree(_ label: AudienceID, of audiences: [Audience]) -> SecretBox<AudienceTree>? {
         generations.first { $0.label == label }.flatMap { $0.tree(of: audiences) }
     }
 
     // MARK: Changes
 
-    /// Adds a device that has been linked, which holds the current generations.
+    /// Adds a linked device, which holds the current generations.
     mutating func add(_ device: Device, holding audiences: [Audience]) {
         remove(where: { $0.index == device.index || $0.key == device.key })
         devices.append(device)
@@ -56,7 +56,7 @@ struct OwnDevices: Sendable {
         noteSent(to: device.index, audiences)
     }
 
-    /// Removes the devices that are not on the card any more.
+    /// Removes the devices that are no longer on the card.
     mutating func keep(_ listed: [ListedDevice]) {
         remove { device in !listed.contains(ListedDevice(index: device.index, key: device.key)) }
     }
@@ -68,13 +68,13 @@ struct OwnDevices: Sendable {
         generations.removeAll { $0.devices == 0 }
     }
 
-    /// Notes that a session with a device has begun.
+    /// Records that a session with a device has begun.
     mutating func noteMet(_ index: DeviceIndex, at unixSeconds: UInt64) {
         guard let place = devices.firstIndex(where: { $0.index == index }) else { return }
         devices[place].lastMet = unixSeconds
     }
 
-    /// When a session with any of the devices last began, in Unix seconds; nil before the first.
+    /// The time at which a session with any of the devices last began, in Unix seconds; nil before the first.
     var lastMeeting: UInt64? { devices.compactMap(\.lastMet).max() }
 
     /// Forgets when sessions with the devices began.
@@ -82,7 +82,7 @@ struct OwnDevices: Sendable {
         for place in devices.indices { devices[place].lastMet = nil }
     }
 
-    /// Notes that a device is about to be sent the current generations.
+    /// Records that a device is about to be sent the current generations.
     mutating func noteSent(to index: DeviceIndex, _ audiences: [Audience]) {
         guard device(index) != nil else { return }
         for audience in audiences {
@@ -95,7 +95,7 @@ struct OwnDevices: Sendable {
         }
     }
 
-    /// Notes that a device has stored the current generations, and no other.
+    /// Records that a device has stored the current generations, and no other.
     mutating func noteHeld(by index: DeviceIndex, _ audiences: [Audience]) {
         noteSent(to: index, audiences)
         for place in generations.indices where !audiences.contains(where: generations[place].isCurrent) {
@@ -104,7 +104,7 @@ struct OwnDevices: Sendable {
         generations.removeAll { $0.devices == 0 }
     }
 
-    /// Whether a device may hold another generation than the current ones.
+    /// Returns whether a device may hold other generations than the current ones.
     func mayHoldOthers(_ index: DeviceIndex, than audiences: [Audience]) -> Bool {
         generations.contains { generation in
             generation.devices & index.bit != 0 && !audiences.contains(where: generation.isCurrent)
@@ -123,16 +123,16 @@ struct OwnDevices: Sendable {
         }
     }
 
-    /// Notes the state that has been stored on this device, which is not the primary.
+    /// Records the state stored on this device, which is not the primary.
     mutating func noteStored(_ mark: UInt64, blocked: Set<UserID>) {
         self.mark = mark
         blockedThere = blocked
     }
 
-    /// Notes that this device holds other generations than the primary has sent.
+    /// Records that this device holds other generations than the primary has sent.
     mutating func forgetMark() { mark = 0 }
 
-    /// Erases the keys of the periods before `now` of the generations that are over.
+    /// Erases the keys of past periods of the former generations; `remainder` returns the rest of a tree.
     mutating func forgetPast(_ remainder: (SecretBox<AudienceTree>) -> SecretBox<AudienceTree>?) {
         for place in generations.indices {
             guard let tree = generations[place].former else { continue }
@@ -143,15 +143,15 @@ struct OwnDevices: Sendable {
 }
 
 extension OwnDevices.Generation {
-    /// What stands for the generation in the tables of predictions; it never leaves the node.
+    /// The label of the generation in the prediction tables; it never leaves the node.
     var label: AudienceID { AudienceID(audience.value ^ UInt64(generation) &* 0x9e37_79b9_7f4a_7c15) }
 
-    /// Whether it is the present generation of an audience.
+    /// Returns whether it is the current generation of an audience.
     func isCurrent(of audience: Audience) -> Bool {
         former == nil && audience.id == self.audience && audience.generation == generation
     }
 
-    /// Its keys.
+    /// Returns its keys; nil if they are gone.
     func tree(of audiences: [Audience]) -> SecretBox<AudienceTree>? {
         former ?? audiences.first(where: isCurrent)?.tree
     }

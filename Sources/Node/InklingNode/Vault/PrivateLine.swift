@@ -1,12 +1,12 @@
 public import InklingKeys
 
-/// Reads the first line of a file with a secret, such as a password for another program.
+/// Functions that read a secret, such as a password for another program, from the first line of a file.
 public enum PrivateLine {
     /// Reads the first line of a file that must not be accessible to other users.
     ///
     /// - Parameters:
     ///   - path: the path of the file.
-    ///   - limit: how many bytes the line may have; of a longer one there is one byte more.
+    ///   - limit: the maximum length of the line in bytes; of a longer one, one byte more is returned.
     /// - Returns: the line without its line feed.
     /// - Throws: a fault of the file.
     public static func read(_ path: String, limit: Int) throws(VaultError) -> SecretBytes {
@@ -15,7 +15,7 @@ public enum PrivateLine {
 
     /// Reads the first line of a credential that systemd provides in `CREDENTIALS_DIRECTORY`.
     ///
-    /// - Throws: `missing`, also when the variable is not set, or another fault of the file.
+    /// - Throws: `missing`, also if the variable is not set, or another fault of the file.
     public static func credential(named name: String, limit: Int) throws(VaultError) -> SecretBytes {
         let directory = VaultKey.environment("CREDENTIALS_DIRECTORY")
         let path = "\(directory ?? "$CREDENTIALS_DIRECTORY")/\(name)"

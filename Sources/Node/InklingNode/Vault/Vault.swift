@@ -5,7 +5,7 @@ private let vaultCipher = AuthenticatedCipher.xChaCha20Poly1305
 
 /// The vault in a home directory, whether or not it exists yet (`Specs/vault.md`).
 public struct VaultFile: Hashable, Sendable {
-    /// The largest length of a vault file: 64 MiB.
+    /// The maximum length of a vault file in bytes: 64 MiB.
     public static let maximumByteCount: UInt64 = 64 << 20
     static let name = "vault", counterName = "generation", lockName = "lock"
 
@@ -31,8 +31,8 @@ public struct VaultFile: Hashable, Sendable {
     ///   - cost: the cost of Argon2id for a passphrase; not used for other keys.
     ///   - clock: the clock that the contents belong to.
     /// - Returns: the new vault, unlocked.
-    /// - Throws: `exists` when the home contains anything named `vault`; other faults of the file system, the key or
-    ///   the contents.
+    /// - Throws: `exists` if the home contains anything named `vault`; other faults of the file system, the key or the
+    ///   contents.
     public func create(
         _ contents: VaultContents, key: borrowing VaultKey, cost: PassphraseCost = .moderate,
         clock: VaultClock = .real
@@ -112,14 +112,14 @@ public struct VaultFile: Hashable, Sendable {
         }
     }
 
-    /// Reads the contents without locking the home, in order to copy them. A node can run in it meanwhile.
+    /// Reads the contents without locking the home, to copy them. A node may run in it meanwhile.
     ///
     /// - Throws: `VaultError`, in the order of `Specs/vault.md`, without the rows about the lock.
     func read(with key: borrowing VaultKey) throws(VaultError) -> (header: VaultHeader, contents: VaultContents) {
         let home = try VaultHome(home, creating: false)
         let path = home.path(of: Self.name)
         guard home.contains(Self.name) else { throw VaultError(.missing, path) }
-        // The counter is read first: a node that saves writes it last, so it is then not above the vault.
+        // Read the counter first: a node that saves writes it last, so it is then not above the vault.
         let counter = home.contains(Self.counterName) ? try home.read(Self.counterName, limit: 4096) : nil
         let (header, file) = try Self.readHeader(in: home)
         let sealed = Array(file.dropFirst(VaultHeader.byteCount))
@@ -141,8 +141,8 @@ public struct VaultFile: Hashable, Sendable {
         return try check(counter, of: header, in: home, dataKey, formerKey)
     }
 
-    /// Judges the bytes of the counter, nil for a missing one, and returns whether they are authenticated under the key of
-    /// the vault, and not under the one before it.
+    /// Judges the bytes of the counter, nil for a missing one, and returns whether they are authenticated under the
+    /// vault's current key rather than its former one.
     private static func check(
         _ bytes: [UInt8]?, of header: VaultHeader, in home: borrowing VaultHome, _ dataKey: borrowing SecretBytes,
         _ formerKey: SecretBox<SecretBytes>?
@@ -150,7 +150,7 @@ public struct VaultFile: Hashable, Sendable {
         let path = home.path(of: counterName)
         guard let bytes else { throw VaultError(.counterMissing(vault: header.generation), path) }
         let own = GenerationCounter.generation(parsing: bytes.span, dataKey: dataKey)
-        // A crash after the change of a key leaves the counter as the key before wrote it.
+        // A crash after a change of the key leaves the counter as written under the former key.
         let former = formerKey.flatMap { GenerationCounter.generation(parsing: bytes.span, key: $0.value) }
         guard let counter = own ?? former else { throw VaultError(.damaged(.counter), path) }
         // A vault newer than its counter is normal: the counter is written last, and a power cut may lose it.
@@ -174,7 +174,7 @@ public struct VaultFile: Hashable, Sendable {
 ///
 /// It holds the lock on its home. Destroying it releases the lock and wipes the data key.
 public struct Vault: ~Copyable, Sendable {
-    /// The kind of key, the clock, and how often the vault has been saved.
+    /// The kind of key, the clock, and the number of saves.
     public private(set) var header: VaultHeader
     /// The contents. Changes are stored by `save`.
     public var contents: VaultContents
@@ -195,14 +195,14 @@ public struct Vault: ~Copyable, Sendable {
         self.lock = lock
     }
 
-    /// Saves the contents. When it returns, they survive a crash or a power cut.
+    /// Saves the contents. On return they survive a crash or a power cut.
     ///
     /// Blocks for two calls of `fsync`, and does not run Argon2id. `Specs/vault.md` has figures.
     ///
     /// - Throws: `contentsOutOfBounds`, `diskFull`, `readOnly`, `noPermission` or `system`. The file then holds either
     ///   the previous contents or these; the contents in memory are unchanged, and can be saved again.
     public mutating func save() throws(VaultError) {
-        // Every attempt uses a new number, because one that fails late may have replaced the file already.
+        // Use a new number for every attempt: one that fails late may have replaced the file already.
         header.generation += 1
         let path = home.path(of: VaultFile.name)
         let parts = try VaultError.about(path) { () throws(VaultError.Fault) in try sealed() }
@@ -211,19 +211,19 @@ public struct Vault: ~Copyable, Sendable {
             VaultFile.counterName, with: GenerationCounter.bytes(header.generation, dataKey: dataKey))
     }
 
-    /// Locks the vault with another key, and draws a new data key, so that no earlier header opens what is saved from
-    /// now on. When it returns, the new key alone opens the file.
+    /// Locks the vault with another key, and draws a new data key, so that no earlier header opens later saves. On
+    /// return only the new key opens the file.
     ///
     /// - Parameters:
     ///   - key: the key that unlocks the vault from now on.
     ///   - cost: the cost of Argon2id for a passphrase; not used for other keys.
-    /// - Throws: `notEnoughMemory`, or as `save`. Either the old key opens the file then or the new one, and the process
+    /// - Throws: `notEnoughMemory`, or as `save`. Either the old or the new key then opens the file, and the process
     ///   must end.
     public mutating func changeKey(
         to key: borrowing VaultKey, cost: PassphraseCost = .moderate
     ) throws(VaultError) {
-        // A crash during an earlier change, or a power cut after it, can have left a counter under a key before the present
-        // one, and the contents know one key before theirs.
+        // A crash during an earlier change, or a power cut after it, may have left a counter under a key before the
+        // current one, and the contents know only one former key.
         try home.replace(
             VaultFile.counterName, with: [GenerationCounter.bytes(header.generation, dataKey: dataKey)], lasting: true)
         try beginChange(to: key, cost: cost)
@@ -232,8 +232,7 @@ public struct Vault: ~Copyable, Sendable {
         try save()
     }
 
-    /// Replaces the keys in memory. Two saves complete the change; the first is the moment at which the key of the file
-    /// changes.
+    /// Replaces the keys in memory. Two saves complete the change; the first one changes the key of the file.
     mutating func beginChange(to key: borrowing VaultKey, cost: PassphraseCost) throws(VaultError) {
         var random = SystemRandomNumberGenerator()
         let salt = Octets16(high: random.next(), low: random.next())
@@ -244,7 +243,7 @@ public struct Vault: ~Copyable, Sendable {
         try VaultError.about(home.path(of: VaultFile.name)) { () throws(VaultError.Fault) in
             try fresh.wrap(freshKey, under: key, from: &random)
         }
-        // Until the counter is written under the new key, a reader needs the one before.
+        // Until the counter is written under the new key, a reader needs the former one.
         contents.formerCounterKey = SecretBox(GenerationCounter.key(of: dataKey))
         header = fresh
         contentsKey = derive(DerivationLabel.vaultContents, from: freshKey)
@@ -285,7 +284,7 @@ public struct Vault: ~Copyable, Sendable {
 }
 
 extension VaultHeader {
-    /// Notes length and nonce of the contents, and returns the file: header and sealed contents.
+    /// Records length and nonce of the contents, and returns the file: header and sealed contents.
     mutating func seal(
         _ plaintext: borrowing SecretWriter, under contentsKey: borrowing SecretBytes,
         from random: inout SystemRandomNumberGenerator
@@ -307,7 +306,7 @@ extension VaultHeader {
         }
     }
 
-    /// Seals contents under the key for them that is derived from a data key.
+    /// Seals contents under the contents key derived from a data key.
     mutating func seal(
         _ plaintext: borrowing SecretWriter, with dataKey: borrowing SecretBytes,
         from random: inout SystemRandomNumberGenerator
@@ -315,7 +314,7 @@ extension VaultHeader {
         try seal(plaintext, under: derive(kind.contentsLabel, from: dataKey), from: &random)
     }
 
-    /// Seals the data key with a key that is derived from `key`.
+    /// Seals the data key under a key derived from `key`.
     mutating func wrap(
         _ dataKey: borrowing SecretBytes, under key: borrowing VaultKey, from random: inout SystemRandomNumberGenerator
     ) throws(VaultError.Fault) {
@@ -334,8 +333,8 @@ extension VaultHeader {
         }
     }
 
-    /// Decrypts the data key. With a wrong key the contents are authenticated all the same, so that a wrong key takes
-    /// as long as damaged contents.
+    /// Decrypts the data key. Even with a wrong key the contents are authenticated, so that it takes as long as damaged
+    /// contents.
     func unwrap(
         under wrappingKey: borrowing SecretBytes, sealed: Span<UInt8>
     ) throws(VaultError.Fault) -> SecretBytes {
@@ -369,7 +368,7 @@ extension VaultHeader {
         }
     }
 
-    /// Turns an error of the contents into a fault of the file.
+    /// Runs `body` and turns an error of the contents into a fault of the file.
     static func parsing<Result>(
         _ body: () throws(VaultContentsError) -> Result
     ) throws(VaultError.Fault) -> Result {

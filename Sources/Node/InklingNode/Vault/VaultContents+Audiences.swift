@@ -1,7 +1,7 @@
 public import InklingKeys
 internal import InklingWire
 
-/// A grant of ours that has left, with the latest end: until then its holder may recognise this user by it.
+/// A grant of ours that was sent, with its latest end: until then its holder may recognise this user by it.
 public struct IssuedGrant: Hashable, Sendable {
     /// The user's audience that was granted.
     public var audience: AudienceID
@@ -18,16 +18,16 @@ public struct IssuedGrant: Hashable, Sendable {
     }
 }
 
-/// Somebody who is no contact any more and can still recognise this user.
+/// A former contact who can still recognise this user.
 public struct FormerContact: Hashable, Sendable {
     /// The user id.
     public var user: UserID
     /// The name that the user last saw, at most 64 bytes of UTF-8.
     public var name: String
-    /// The grants that have left, at least one, at most one for each audience.
+    /// The grants that were sent, at least one, at most one for each audience.
     public var granted: [IssuedGrant]
 
-    /// Creates a record of somebody who was a contact.
+    /// Creates a record of a former contact.
     public init(user: UserID, name: String, granted: [IssuedGrant]) {
         self.user = user
         self.name = name
@@ -35,18 +35,18 @@ public struct FormerContact: Hashable, Sendable {
     }
 }
 
-// Who belongs to which audience, and who can recognise the user by which (`Specs/audiences.md`).
+// The members of each audience, and the people who can recognise the user by it (`Specs/audiences.md`).
 extension VaultContents {
     /// The name of the audience of all contacts; no other audience has it.
     public static let generalAudienceName = "all"
 
-    /// The audience to which every contact belongs; nil when its keys are used up.
+    /// The audience to which every contact belongs; nil once its keys are used up.
     var generalAudience: Audience? { audiences.first }
 
-    /// Returns the audience with an id.
+    /// Returns the audience with an id; nil if there is none.
     func audience(_ id: AudienceID) -> Audience? { audiences.first { $0.id == id } }
 
-    /// Returns the name under which the user knows an audience.
+    /// Returns the user's name for an audience.
     func name(of audience: Audience) -> String {
         audience.id == generalAudience?.id ? Self.generalAudienceName : audience.name
     }
@@ -56,12 +56,12 @@ extension VaultContents {
         audiences.filter { isMember(contact, of: $0.id) }
     }
 
-    /// Whether a contact belongs to an audience.
+    /// Returns whether a contact belongs to an audience.
     func isMember(_ contact: StoredContact, of id: AudienceID) -> Bool {
         id == generalAudience?.id || contact.assigned.contains(id)
     }
 
-    /// Returns an audience and those around it, from the inside to the outside, without that of all contacts.
+    /// Returns an audience and its enclosing ones, from the inside to the outside, without that of all contacts.
     func around(_ id: AudienceID) -> [AudienceID] {
         var path: [AudienceID] = []
         var next: AudienceID? = id
@@ -72,10 +72,10 @@ extension VaultContents {
         return path
     }
 
-    /// Returns an audience and those inside of it.
+    /// Returns an audience and those inside it.
     func inside(_ id: AudienceID) -> [AudienceID] { audiences.map(\.id).filter { around($0).contains(id) } }
 
-    /// Returns the audience that a choice of the user shows; nil for a pair audience and for none.
+    /// Returns the audience that a visibility shows; nil for a pair audience and for none.
     func audience(shownBy visibility: Visibility) -> Audience? {
         switch visibility {
         case .all: generalAudience
@@ -84,7 +84,7 @@ extension VaultContents {
         }
     }
 
-    /// Whether a choice of the user shows this device to a contact, and looks for the contact.
+    /// Returns whether a visibility shows this device to a contact, and looks for the contact.
     func shows(_ visibility: Visibility, to contact: StoredContact) -> Bool {
         switch visibility {
         case .all: true
@@ -101,7 +101,7 @@ extension VaultContents {
         }
     }
 
-    /// Returns what must be noted before grants of these audiences leave with this end.
+    /// Returns the grants to be recorded before grants of these audiences with this end are sent.
     func unrecorded(_ audiences: [Audience], of contact: StoredContact, until end: Period) -> [IssuedGrant] {
         audiences.filter { audience in
             !contact.granted.contains {
@@ -125,7 +125,7 @@ extension VaultContents {
         formerContacts.removeAll(where: \.granted.isEmpty)
     }
 
-    /// Adds a contact to an audience and those around it, or takes it out of an audience and those inside of it.
+    /// Adds a contact to an audience and its enclosing ones, or removes it from an audience and those inside it.
     mutating func assign(_ user: UserID, to id: AudienceID, isMember: Bool) {
         guard let index = index(of: user) else { return }
         if isMember {
@@ -137,7 +137,7 @@ extension VaultContents {
         }
     }
 
-    /// Removes an audience. Those inside of it are then inside of the one around it, and nobody recognises the user by it.
+    /// Removes an audience; those inside it move into the enclosing one. It no longer identifies the user.
     mutating func removeAudience(_ id: AudienceID) {
         guard let removed = audience(id), id != generalAudience?.id else { return }
         own.keepFormer(removed)
@@ -149,11 +149,11 @@ extension VaultContents {
         }
         for index in formerContacts.indices { formerContacts[index].granted.removeAll { $0.audience == id } }
         formerContacts.removeAll(where: \.granted.isEmpty)
-        // What was shown to few must not be shown to more.
+        // An audience shown to few must not be replaced by one shown to more.
         if visibility == .audience(id) { visibility = .nobody }
     }
 
-    /// Removes a contact; who can still recognise the user is kept until that ends.
+    /// Removes a contact; one who can still recognise the user is kept as a former contact.
     mutating func removeContact(_ user: UserID) {
         guard let contact = contact(user) else { return }
         contacts.removeAll { $0.user == user }
@@ -162,13 +162,13 @@ extension VaultContents {
         formerContacts.append(FormerContact(user: user, name: contact.lastName, granted: contact.granted))
     }
 
-    /// Takes what was granted to somebody who was a contact before.
+    /// Returns the grants sent to a former contact, and drops the former contact.
     mutating func takeFormer(_ user: UserID) -> [IssuedGrant] {
         defer { formerContacts.removeAll { $0.user == user } }
         return formerContacts.first { $0.user == user }?.granted ?? []
     }
 
-    /// Forgets what ended before the period `now`.
+    /// Drops the records of grants that ended before the period `now`.
     mutating func forgetIssued(before now: Period) {
         for index in contacts.indices { contacts[index].granted.removeAll { $0.to < now } }
         for index in formerContacts.indices { formerContacts[index].granted.removeAll { $0.to < now } }
@@ -189,20 +189,20 @@ extension VaultContents {
 }
 
 extension StoredContact {
-    /// Whether the node neither recognises, calls nor answers the contact in this period: it is blocked, or its grants are
-    /// not renewed and have ended.
+    /// Returns whether the node neither recognises, calls nor answers the contact in this period: it is blocked, or its
+    /// grants are not renewed and have ended.
     func isExcluded(in period: Period?) -> Bool {
         guard !isBlocked else { return true }
         guard isLapsing, let period else { return false }
         return !granted.contains { $0.to >= period }
     }
 
-    /// The name that the user sees, from what is stored.
+    /// The name that the user sees, according to the stored contents.
     var lastName: String {
         petname.isEmpty ? ContactCard.name(ofUnverified: card.span) ?? "" : petname
     }
 
-    /// Notes grants that are about to leave.
+    /// Records grants that are about to be sent.
     mutating func noteIssued(_ grants: [IssuedGrant]) {
         for grant in grants {
             let held = granted.first { $0.audience == grant.audience && $0.generation == grant.generation }
@@ -213,12 +213,12 @@ extension StoredContact {
         }
     }
 
-    /// Notes that nobody recognises the user by grants of these audiences any more.
+    /// Records that grants of these audiences no longer identify the user.
     mutating func withdraw(_ audiences: Set<AudienceID>) {
         granted.removeAll { audiences.contains($0.audience) }
         agreement.grantedUntil = granted.map(\.to).max()
     }
 
-    /// Whether a device of the contact is revoked: it is neither recognised, called nor answered.
+    /// Returns whether a device of the contact is revoked: it is neither recognised, called nor answered.
     func isRevoked(_ certificate: DeviceCertificate) -> Bool { revokedDevices.contains(certificate.key) }
 }

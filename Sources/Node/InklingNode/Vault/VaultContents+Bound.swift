@@ -1,5 +1,5 @@
 extension VaultContents {
-    /// A limit of what can be stored; the error for contents that exceed it.
+    /// A limit of the stored contents; the error for contents that exceed it.
     public enum Bound: String, Error, Hashable, Sendable, Codable, CustomStringConvertible {
         /// The display name has at most 64 bytes.
         case displayName
@@ -25,17 +25,17 @@ extension VaultContents {
         case reported
         /// A tree has 1 to 38 nodes.
         case tree
-        /// The one contact to which the node shows itself is a contact.
+        /// The one contact to which the node shows itself exists.
         case visibility
-        /// The one audience to which the node shows itself is an audience, and not that of all contacts.
+        /// The one audience to which the node shows itself exists, and is not that of all contacts.
         case shownAudience
         /// The name of an audience has at most 64 bytes.
         case audienceName
-        /// An audience comes after the one around it, which is not that of all contacts.
+        /// An audience comes after its enclosing one, which is not that of all contacts.
         case audienceOrder
         /// A contact is assigned to audiences of the user, each once, and not to that of all contacts.
         case assigned
-        /// At most one grant of each audience is noted as having left, and at least one for a former contact.
+        /// At most one grant of each audience is recorded as sent, and at least one for a former contact.
         case issued
         /// At most 16 devices of a contact are revoked.
         case revokedDevices
@@ -43,7 +43,7 @@ extension VaultContents {
         case formerContacts
         /// There are at most 8,192 answered messages.
         case answeredMessages
-        /// Only vouches that this version knows are set.
+        /// Only vouches known to this version are set.
         case vouches
         /// There are at most 80,000 grants to pass on and 10,000 pair audiences, and none is too long.
         case linked
@@ -56,7 +56,7 @@ extension VaultContents {
         /// The whole vault has at most 64 MiB.
         case total
 
-        /// The rule that is broken, in words.
+        /// The violated rule, in words.
         public var description: String {
             switch self {
             case .displayName: "the display name is longer than 64 bytes"

@@ -1,6 +1,6 @@
 internal import InklingKeys
 
-// What version 4 adds to a contact (`Specs/vault.md`): when it counts as arrived and as left.
+// The additions of version 4 to a contact (`Specs/vault.md`): the delays after which it counts as arrived and as left.
 extension StoredContact {
     /// Appends the delays of the contact.
     func writeDelays(to output: inout SecretWriter) {

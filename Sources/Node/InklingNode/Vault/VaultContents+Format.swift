@@ -2,8 +2,7 @@ internal import InklingKeys
 internal import InklingWire
 
 // The stored form of the contents (`Specs/vault.md`). Fields follow each other without tags. Unknown fields are
-// rejected and not skipped, because a node that lost part of its state might show identifiers that it must not show
-// again.
+// rejected, not skipped: a node that lost part of its state might show identifiers that it must not show again.
 
 extension VaultContents {
     static let formatVersion: UInt16 = 4
@@ -15,7 +14,7 @@ extension VaultContents {
     static let maximumContacts: UInt32 = 10_000
     static let maximumGrants: UInt8 = 8
     static let maximumAnsweredMessages = UInt16(VaultContents.answeredMessageLimit)
-    // The largest number of nodes in a cover of an interval.
+    // The maximum number of nodes in a cover of an interval.
     static let maximumNodes: UInt8 = 38
 
     /// Appends the stored form.
@@ -241,13 +240,13 @@ extension StoredContact {
         needsReview = flags & Self.reviewBit != 0
     }
 
-    /// The end of the longest grant that is known to have left by the earlier version, which did not store it.
+    /// Returns the end of the longest grant known to have been sent by the earlier version, which did not store it.
     private func latestEarlierGrant(_ reported: [ReportedGrant], _ added: Period) -> Period? {
         let first = agreement.standing == .complete ? FirstContactMachine.Span.full.end(from: added) : nil
         return (reported.map(\.to) + [first].compactMap(\.self)).max()
     }
 
-    /// Notes that the earlier version can have renewed the grant of a contact up to the last period that was shown.
+    /// Accounts for a renewal by the earlier version of the contact's grant, up to the last period that was shown.
     fileprivate mutating func noteEarlierGrants(upTo last: Period) {
         guard agreement.standing == .complete, let end = agreement.grantedUntil else { return }
         agreement.grantedUntil = max(end, FirstContactMachine.Span.full.end(from: last))
@@ -314,7 +313,7 @@ extension SecretWriter {
 }
 
 extension Standing {
-    /// The code of a contact's standing; nil for none, with which no contact is stored.
+    /// The code of a contact's standing; nil for `.none`, with which no contact is stored.
     fileprivate var storedCode: UInt8? {
         switch self {
         case .none: nil
@@ -351,8 +350,8 @@ extension ContentsCursor {
         return (agreement, keys)
     }
 
-    /// Parses the one pairwise key of a contact of the earlier version. A contact by cards waits for a confirm under the
-    /// static key; every other had granted something.
+    /// Parses the one pairwise key of a contact of the earlier version. A contact from cards waits for a confirm under
+    /// the static key; to any other something had been granted.
     fileprivate mutating func earlierPairwiseKey(of bytes: Span<UInt8>) throws(VaultContentsError) -> KeptKeys {
         let first = PairwiseKeyNumber(rawValue: 1)
         let origin = try origin(of: bytes)

@@ -1,11 +1,11 @@
 internal import InklingKeys
 
-// What version 3 of the contents adds (`Specs/vault.md`), at the end of the structure to which it belongs.
+// The additions of version 3 to the contents (`Specs/vault.md`), each at the end of its structure.
 
 extension VaultContents {
     static let maximumRevokedDevices = UInt8(DeviceIndex.limit)
 
-    /// Appends what version 3 adds to the contents.
+    /// Appends the additions of version 3 to the contents.
     ///
     /// - Throws: the limit that the contents exceed.
     func writeAudiences(to output: inout SecretWriter) throws(Bound) {
@@ -28,7 +28,7 @@ extension VaultContents {
         }
     }
 
-    /// Parses what version 3 adds to the contents.
+    /// Parses the additions of version 3 to the contents.
     ///
     /// - Throws: `VaultContentsError` with the offset of the first invalid field.
     mutating func parseAudiences(_ input: Span<UInt8>, _ cursor: inout ContentsCursor) throws(VaultContentsError) {
@@ -55,7 +55,7 @@ extension VaultContents {
 extension StoredContact {
     private static let lapsingBit: UInt8 = 1
 
-    /// Appends what version 3 adds to a contact.
+    /// Appends the additions of version 3 to a contact.
     ///
     /// - Throws: the limit that the contact exceeds.
     func writeAudiences(to output: inout SecretWriter, in contents: VaultContents) throws(VaultContents.Bound) {
@@ -71,7 +71,7 @@ extension StoredContact {
         for key in revokedDevices { output.append(key) }
     }
 
-    /// Parses what version 3 adds to a contact.
+    /// Parses the additions of version 3 to a contact.
     ///
     /// - Throws: `VaultContentsError` with the offset of the first invalid field.
     mutating func parseAudiences(

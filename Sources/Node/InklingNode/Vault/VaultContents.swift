@@ -1,7 +1,7 @@
 public import InklingKeys
 public import InklingWire
 
-/// The state of a node that lasts across restarts (`Specs/vault.md`).
+/// The persistent state of a node (`Specs/vault.md`).
 ///
 /// Copies share the boxes that hold the secrets. A secret is wiped when the last copy that refers to its box is
 /// destroyed, so code that forgets a key must not keep an older copy of the contents.
@@ -26,32 +26,32 @@ public struct VaultContents: Sendable {
     public var contacts: [StoredContact]
     /// First messages that have been answered or are about to be, at most 8,192, so that replays are not answered.
     public var answeredMessages: [AnsweredMessage]
-    /// To whom the node shows itself.
+    /// The stored visibility.
     public var visibility: Visibility
     /// The high-water mark: the latest epoch that was published. No earlier epoch is published again.
     public var highWaterEpoch: Epoch?
     /// The latest accepted time in seconds since 1970-01-01T00:00:00Z.
     public var latestAcceptedTime: UInt64?
-    /// What the operator vouches for.
+    /// The facts that the operator vouches for.
     public var vouches: OperatorVouches
-    /// Set when the vault is a restored copy, until new generations have begun; see `RestoredCopy`.
+    /// The mark of a restored copy; nil once new generations have begun. See `RestoredCopy`.
     public var restored: RestoredCopy?
-    /// Those who are no contacts any more and can still recognise the user, at most 10,000, each once and no contact.
+    /// Former contacts who can still recognise the user, at most 10,000, each once and none a contact.
     public var formerContacts: [FormerContact]
-    /// When the backup or copy was made from which these contents come, in Unix seconds; nil when they never were a copy,
-    /// or the time is unknown. The contacts that are to be reviewed are those of that time.
+    /// The time of the backup or copy that these contents come from, in Unix seconds; nil if they never were a copy, or
+    /// the time is unknown. The contacts to be reviewed are those of that time.
     public var restoredFrom: UInt64?
-    /// The key that authenticated the counter before the key of the vault was changed; nil once the counter has been
-    /// written under the new one.
+    /// The key that authenticated the counter before the vault's key was changed; nil once the counter has been written
+    /// under the new one.
     var formerCounterKey: SecretBox<SecretBytes>?
-    /// What a device that is not the primary has from the primary, beside what every device has.
+    /// The state that a non-primary device has from the primary, in addition to that of every device.
     var linked = LinkedState()
-    /// What ties the message store to this vault; nil until a store is first opened with the vault.
+    /// The link between the message store and this vault; nil until a store is first opened with the vault.
     public var messageStore: MessageStoreAnchor?
-    /// What this device knows of the user's other devices.
+    /// The user's other devices, as this device knows them.
     var own = OwnDevices()
 
-    /// The largest number of answered messages: those of two epochs.
+    /// The maximum number of answered messages: those of two epochs.
     static let answeredMessageLimit = 8192
 
     /// Creates contents without audiences and contacts.
@@ -76,9 +76,9 @@ public struct VaultContents: Sendable {
 
     /// Removes keys of the past at the beginning of the period `now`.
     ///
-    /// The user's audiences keep no key of a period before `now`. Received grants keep the previous period too, because
-    /// a contact whose clock is late still shows it. Audiences and grants without keys are removed, and so are first
-    /// messages of epochs that are no longer answered.
+    /// The user's audiences keep no key of a period before `now`. Received grants also keep the previous period,
+    /// because a contact whose clock is late still shows it. Audiences and grants without keys are removed, as are
+    /// first messages of epochs that are no longer answered.
     ///
     /// The caller must save afterwards and keep no older copy.
     public mutating func forgetPast(before now: Period) {
@@ -110,7 +110,7 @@ public struct VaultContents: Sendable {
     }
 }
 
-// Returns the same box when there is nothing to forget, a new one with fewer keys, or nil when no key is left.
+// Returns the same box if there is nothing to forget, a new one with fewer keys, or nil if no key is left.
 private func remainder(of tree: SecretBox<AudienceTree>, from period: Period) -> SecretBox<AudienceTree>? {
     guard let interval = tree.value.interval, let last = Period(interval.upperBound) else { return nil }
     if interval.lowerBound >= period.number { return tree }
@@ -120,13 +120,13 @@ private func remainder(of tree: SecretBox<AudienceTree>, from period: Period) ->
 
 /// The stored state of one contact.
 public struct StoredContact: Sendable {
-    /// The contact's user id, which is derived from the identity key on the card.
+    /// The contact's user id, derived from the identity key on the card.
     public var user: UserID
     /// The contact's newest card, encoded, at most 2,048 bytes.
     public var card: [UInt8]
     /// The user's own name for the contact, at most 64 bytes of UTF-8; empty to use the name on the card.
     public var petname: String
-    /// How far the two users have come, and which pairwise keys are kept; never without a standing.
+    /// The progress of the two users, and the numbers of the kept pairwise keys; the standing is never `.none`.
     public var agreement: Agreement
     /// The kept pairwise keys, one for each number in `agreement.keys`, in the same order.
     public var pairwiseKeys: [StoredPairwiseKey]
@@ -134,11 +134,11 @@ public struct StoredContact: Sendable {
     public var grants: [ReceivedGrant]
     /// The grants of ours that the contact last reported to hold, at most 8.
     public var reported: [ReportedGrant]
-    /// The user's audiences to which the contact belongs beside that of all contacts.
+    /// The user's audiences to which the contact belongs, besides that of all contacts.
     public var assigned: [AudienceID]
-    /// The grants of ours that have left, at most one for each audience.
+    /// The grants of ours that were sent, at most one for each audience.
     public var granted: [IssuedGrant]
-    /// Whether the user has ended the renewal of the contact's grants.
+    /// Whether the user has stopped the renewal of the contact's grants.
     public var isLapsing: Bool
     /// The keys of the contact's devices that the user has revoked, at most 16.
     public var revokedDevices: [Octets32]
@@ -148,7 +148,7 @@ public struct StoredContact: Sendable {
     public var needsReview: Bool
     /// The period in which the contact was added.
     public var added: Period
-    /// When the contact counts as arrived and as left, where the user has chosen that.
+    /// The delays after which the contact counts as arrived and as left, as far as the user has chosen them.
     public var delays: ContactDelays
 
     /// Creates a contact without grants.
@@ -178,16 +178,16 @@ extension StoredContact {
     /// Whether a first contact with the user has taken place; otherwise only cards were exchanged.
     var hasMet: Bool { pairwiseKeys.contains { $0.origin == .firstContact } }
 
-    /// The key that the contact most likely has: the newest that is shared, otherwise the newest.
+    /// The key that the contact most likely has: the newest shared one, otherwise the newest.
     var likelyKey: StoredPairwiseKey? {
         let number = agreement.candidates.first
         return pairwiseKeys.first { $0.number == number }
     }
 
-    /// The highest generation of the grants of the contact that are held; 0 for none.
+    /// The highest generation of the contact's grants that are held; 0 for none.
     var heldGeneration: UInt32 { grants.map(\.generation).max() ?? 0 }
 
-    /// Returns the key with a number.
+    /// Returns the key with a number; nil if there is none.
     func key(_ number: PairwiseKeyNumber) -> StoredPairwiseKey? { pairwiseKeys.first { $0.number == number } }
 }
 
@@ -195,7 +195,7 @@ extension StoredContact {
 public struct StoredPairwiseKey: Sendable {
     /// The number of the key in `StoredContact.agreement`.
     public var number: PairwiseKeyNumber
-    /// How the key was established.
+    /// The way in which the key was established.
     public var origin: PairwiseKeyOrigin
     /// The key, 32 bytes.
     public var key: SecretBox<SecretBytes>
@@ -208,7 +208,7 @@ public struct StoredPairwiseKey: Sendable {
     }
 }
 
-/// How a pairwise key was established.
+/// The way in which a pairwise key was established.
 public enum PairwiseKeyOrigin: UInt8, Hashable, Sendable {
     /// From the presence keys on both cards.
     case cards = 0
@@ -222,7 +222,7 @@ public struct ReceivedGrant: Sendable {
     public var audience: AudienceID
     /// The generation of the audience's root.
     public var generation: UInt32
-    /// The first period of the grant, or the first that was kept when it arrived.
+    /// The first period of the grant, or the first one kept on arrival.
     public var from: Period
     /// The last period of the grant.
     public var to: Period
@@ -285,7 +285,7 @@ public struct OperatorVouches: OptionSet, Hashable, Sendable {
     public static let clock = OperatorVouches(rawValue: 1)
 }
 
-/// States that the vault is an earlier copy that the operator has adopted.
+/// The mark of a vault that is an earlier copy, adopted by the operator.
 ///
 /// A copy does not know later revocations. Until new generations of all audiences have begun, which clears this mark,
 /// the node sends no grants.

@@ -1,10 +1,10 @@
-/// Why a vault could not be created, opened or saved. The description includes a remedy.
+/// The reason why a vault could not be created, opened or saved. The description includes a remedy.
 ///
 /// When it is thrown, nothing has been overwritten (`Specs/vault.md`). It contains no key and no name of a contact.
 public struct VaultError: Error, Hashable, Sendable, Codable {
-    /// What is wrong.
+    /// The reason.
     public let fault: Fault
-    /// The file or directory concerned.
+    /// The path of the file or directory concerned.
     public let path: String
 
     package init(_ fault: Fault, _ path: String) {
@@ -12,7 +12,7 @@ public struct VaultError: Error, Hashable, Sendable, Codable {
         self.path = path
     }
 
-    /// What is wrong, in the order in which it is checked.
+    /// The kinds of reasons, in the order in which they are checked.
     public enum Fault: Error, Hashable, Sendable, Codable {
         /// The path does not exist.
         case missing
@@ -30,7 +30,7 @@ public struct VaultError: Error, Hashable, Sendable, Codable {
         case readOnly
         /// The system denies access.
         case noPermission
-        /// The disk is full, or a quota or a limit on the size of files is reached.
+        /// The disk is full, or a quota or file size limit is reached.
         case diskFull
         /// Another system error; `code` is its number.
         case system(code: Int32)
@@ -45,13 +45,13 @@ public struct VaultError: Error, Hashable, Sendable, Codable {
         case notABackup
         /// A later version of this program wrote the file.
         case newerVersion(found: UInt32)
-        /// Bytes have been changed since they were written.
+        /// Bytes were changed after they were written.
         case damaged(Part)
         /// The Argon2id cost is out of range and could stall or exhaust this machine.
         case parametersOutOfRange(passes: UInt32, kibibytes: UInt32)
-        /// The vault belongs to another kind of clock than the one it was opened for.
+        /// The vault belongs to another kind of clock than it was opened for.
         case wrongClock(vault: VaultClock)
-        /// The vault needs this kind of key, and another was given.
+        /// The vault needs this kind of key, but another was given.
         case otherKeyNeeded(VaultKey.Method)
         /// The key file or credential does not exist.
         case keyMissing(VaultKey.Method)
@@ -69,13 +69,13 @@ public struct VaultError: Error, Hashable, Sendable, Codable {
         /// The counter file is missing, so it is unknown whether the vault is an old copy.
         case counterMissing(vault: UInt64)
 
-        /// This device does not hold the user's identity, so a backup of it would be of no use.
+        /// This device does not hold the user's identity, so a backup of it would be useless.
         case notPrimary
 
         /// The contents exceed a limit; nothing was written.
         case contentsOutOfBounds(VaultContents.Bound)
 
-        // The names of the values that have no label, as they are coded.
+        // The coded names of the values without a label.
         private enum NotAFileCodingKeys: String, CodingKey { case _0 = "kind" }
         private enum DamagedCodingKeys: String, CodingKey { case _0 = "part" }
         private enum OtherKeyNeededCodingKeys: String, CodingKey { case _0 = "method" }
@@ -142,12 +142,12 @@ extension VaultError {
 }
 
 extension VaultError: CustomStringConvertible {
-    /// The path, what is wrong and how to correct it.
+    /// The path, the reason and the remedy.
     public var description: String { "\(path): \(fault)" }
 }
 
 extension VaultError.Fault: CustomStringConvertible {
-    /// What is wrong and how to correct it, without the path.
+    /// The reason and the remedy, without the path.
     public var description: String {
         switch self {
         case .missing: "no such file or directory; create a vault, or name the right home directory"

@@ -15,11 +15,11 @@ public enum VaultClock: Hashable, Sendable, Codable {
     public var isAccelerated: Bool { self != .real }
 }
 
-/// The cost of checking one passphrase with Argon2id. An attacker pays it for every guess.
+/// The cost of checking one passphrase with Argon2id, which an attacker pays for every guess.
 public struct PassphraseCost: Hashable, Sendable {
-    /// The numbers of passes that are accepted when a vault is opened.
+    /// The numbers of passes accepted on opening a vault.
     public static let readablePasses: ClosedRange<UInt32> = 1...10
-    /// The sizes of memory, in KiB, that are accepted when a vault is opened: 8 KiB to 1 GiB.
+    /// The memory sizes in KiB accepted on opening a vault: 8 KiB to 1 GiB.
     public static let readableKibibytes: ClosedRange<UInt32> = 8...1_048_576
 
     /// The number of passes over the memory.
@@ -40,7 +40,7 @@ public struct PassphraseCost: Hashable, Sendable {
         guard !isBelowFloor else { return nil }
     }
 
-    // No floor when a vault is opened: an attacker who lowers the numbers in a file cannot make it open with them.
+    // No floor on opening: an attacker who lowers the numbers in a file cannot make it open with them.
     init?(stored passes: UInt32, kibibytes: UInt32) {
         guard Self.readablePasses.contains(passes), Self.readableKibibytes.contains(kibibytes) else { return nil }
         self.init(uncheckedPasses: passes, kibibytes: kibibytes)
@@ -57,15 +57,15 @@ public struct PassphraseCost: Hashable, Sendable {
 
 /// The part of a vault that can be read without its key (`Specs/vault.md`): the kind of key and the clock.
 ///
-/// The header is unauthenticated until the vault has been opened, which authenticates every byte of it.
+/// The header is unauthenticated until the vault is opened, which authenticates every byte of it.
 public struct VaultHeader: Hashable, Sendable {
-    /// The length of the encoded header.
+    /// The length of the encoded header in bytes.
     static let byteCount = 171
     static let version: UInt8 = 1
     // Offsets of the fields that are extracted as blocks.
     private static let wrapNonceStart = 47, wrapStart = 71, wrapEnd = 119, checkStart = 155
 
-    /// What a file with this header holds.
+    /// The kind of file with this header.
     enum Kind: Hashable, Sendable {
         case vault
         case backup
@@ -78,7 +78,7 @@ public struct VaultHeader: Hashable, Sendable {
             }
         }
 
-        /// The label of the key that seals what follows the header.
+        /// The label of the key that seals the part after the header.
         var contentsLabel: StaticString {
             switch self {
             case .vault: DerivationLabel.vaultContents
@@ -86,7 +86,7 @@ public struct VaultHeader: Hashable, Sendable {
             }
         }
 
-        /// What is wrong with a file that does not begin with the magic.
+        /// The fault of a file that does not begin with the magic.
         var foreign: VaultError.Fault {
             switch self {
             case .vault: .foreign
@@ -101,7 +101,7 @@ public struct VaultHeader: Hashable, Sendable {
     public let clock: VaultClock
     /// The cost of Argon2id; nil unless a passphrase unlocks the vault.
     public let cost: PassphraseCost?
-    /// How often the vault has been saved; 1 for a new vault.
+    /// The number of saves; 1 for a new vault.
     public internal(set) var generation: UInt64
 
     let kind: Kind
@@ -200,12 +200,12 @@ public struct VaultHeader: Hashable, Sendable {
         wrapNonce.append(input.extracting(Self.wrapNonceStart..<Self.wrapStart))
         wrappedKey.append(input.extracting(Self.wrapStart..<Self.wrapEnd))
         generation = input.bigEndian(at: Self.wrapEnd, count: 8)
-        // An upper limit that saves never reach, so that the next number never overflows.
+        // A limit that saves never reach, so that the next number cannot overflow.
         guard (1..<UInt64.max / 2).contains(generation) else { throw .damaged(.header) }
         contentsByteCount = UInt32(truncatingIfNeeded: input.bigEndian(at: 127, count: 4))
         contentsNonce.append(input.extracting(131..<Self.checkStart))
     }
 
-    // Unkeyed: it tells damage from a wrong passphrase, and is no protection against an attacker who edits files.
+    // Unkeyed: it distinguishes damage from a wrong passphrase, but does not stop an attacker who edits files.
     private static func check(of bytes: Span<UInt8>) -> Octets16 { sha256 { $0.append(bytes) }.first }
 }

@@ -4,9 +4,9 @@
     internal import Musl
 #endif
 
-/// The directory that holds a vault. Its files are opened relative to one descriptor, so moving it does no harm.
+/// The directory that holds a vault. Its files are opened relative to one descriptor, so moving it is harmless.
 package struct VaultHome: ~Copyable {
-    /// Called before each step that changes the disk, which is where a crash can come. Tests set it, and nothing else does.
+    /// A hook called before each step that changes the disk, where a crash may occur. Only tests set it.
     @TaskLocal package static var beforeStep: (@Sendable () -> Void)?
 
     package let path: String
@@ -17,7 +17,7 @@ package struct VaultHome: ~Copyable {
     package init(_ path: String, creating: Bool) throws(VaultError) {
         if creating {
             if unsafe mkdir(path, 0o700) == 0 {
-                // The mode of a new directory is what the umask leaves, and without the owner's bits it cannot be entered.
+                // The umask may clear the owner's bits of a new directory, which could then not be entered.
                 guard unsafe fchmodat(AT_FDCWD, path, 0o700, AT_SYMLINK_NOFOLLOW) == 0 else {
                     throw VaultError(.init(systemError: errno), path)
                 }
@@ -71,7 +71,7 @@ package struct VaultHome: ~Copyable {
         return file
     }
 
-    /// Replaces a file atomically: a reader sees the old bytes or the new, also after a crash at any moment.
+    /// Replaces a file atomically: a reader sees the old bytes or the new ones, even after a crash at any time.
     ///
     /// The bytes are synced to disk before the file is renamed. With `lasting`, the rename is synced too.
     package borrowing func replace(_ name: String, with parts: [[UInt8]], lasting: Bool) throws(VaultError) {
@@ -91,7 +91,7 @@ package struct VaultHome: ~Copyable {
     /// replaced instead.
     ///
     /// `bytes` must fit in one sector of 512 bytes, which disks write atomically, so that a power cut leaves the old
-    /// bytes or the new.
+    /// bytes or the new ones.
     package borrowing func overwrite(_ name: String, with bytes: [UInt8]) throws(VaultError) {
         let file = unsafe openat(descriptor, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         if file >= 0 {
@@ -111,25 +111,25 @@ package struct VaultHome: ~Copyable {
         _ = unsafe unlinkat(descriptor, Self.temporaryName(name), 0)
     }
 
-    /// Checks that a file is regular and private, creates it if it is missing, and opens it.
+    /// Opens a file, creating it if it is missing, and checks that it is regular and private.
     package borrowing func openChecked(_ name: String) throws(VaultError) -> OpenFile {
         try OpenFile(updating: name, in: descriptor, path: path(of: name))
     }
 
-    /// Renames a file, and syncs that to the disk.
+    /// Renames a file, and syncs the rename to disk.
     package borrowing func move(_ name: String, to other: String) throws(VaultError) {
         guard unsafe renameat(descriptor, name, descriptor, other) == 0, fsync(descriptor) == 0 else {
             throw VaultError(.init(systemError: errno), path(of: name))
         }
     }
 
-    /// Removes a file, if it is there.
+    /// Removes a file, if it exists.
     package borrowing func remove(_ name: String) { _ = unsafe unlinkat(descriptor, name, 0) }
 
     private static func temporaryName(_ name: String) -> String { name + ".new" }
 
     private borrowing func writeFile(_ name: String, _ parts: [[UInt8]]) throws(VaultError.Fault) {
-        // Exclusive, so that nothing is written to a file or through a symbolic link that another user has prepared.
+        // Exclusive, so that nothing is written to a file, or through a symbolic link, that another user has prepared.
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         Self.beforeStep?()
         var file = unsafe openat(descriptor, name, flags, 0o600)
@@ -138,7 +138,7 @@ package struct VaultHome: ~Copyable {
         }
         guard file >= 0 else { throw .init(systemError: errno) }
         defer { close(file) }
-        // Whatever the umask is, the owner can read and replace the file later.
+        // The owner must be able to read and replace the file later, whatever the umask.
         guard fchmod(file, 0o600) == 0 else { throw .init(systemError: errno) }
         for part in parts {
             var rest = part[...]

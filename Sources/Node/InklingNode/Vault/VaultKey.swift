@@ -9,7 +9,7 @@ public import InklingKeys
 
 /// The key of a vault: a passphrase, a key file or a system credential.
 public struct VaultKey: ~Copyable, Sendable {
-    /// The kinds of key. The header of a vault names the one that it needs.
+    /// The kinds of key. A vault's header names the one it needs.
     public enum Method: UInt8, Hashable, Sendable, CaseIterable, Codable, CustomStringConvertible {
         /// A passphrase, stretched by Argon2id.
         case passphrase = 1
@@ -59,7 +59,7 @@ public struct VaultKey: ~Copyable, Sendable {
 
     /// Reads a passphrase from the first line of a file, which must not be accessible to other users.
     ///
-    /// - Throws: `keyMissing`, `keyLength` when the line is empty or longer than a passphrase can be, or another fault of
+    /// - Throws: `keyMissing`, `keyLength` if the line is empty or longer than a passphrase can be, or another fault of
     ///   the file.
     public static func passphrase(inFile path: String) throws(VaultError) -> VaultKey {
         do throws(VaultError) {
@@ -94,7 +94,7 @@ public struct VaultKey: ~Copyable, Sendable {
     ///
     /// Owner and mode are not checked: systemd grants access by access control lists, which show up as group bits.
     ///
-    /// - Throws: `keyMissing`, also when the variable is not set; `keyLength`, or another fault of the file.
+    /// - Throws: `keyMissing`, also if the variable is not set; `keyLength`, or another fault of the file.
     public static func systemCredential(named name: String) throws(VaultError) -> VaultKey {
         try systemCredential(named: name, in: environment("CREDENTIALS_DIRECTORY"))
     }
@@ -107,7 +107,7 @@ public struct VaultKey: ~Copyable, Sendable {
             .systemCredential, try read("\(directory)/\(name)", .systemCredential, as: .systemOwnedFile))
     }
 
-    /// Returns the value of an environment variable, or nil when it is not set or not UTF-8.
+    /// Returns the value of an environment variable; nil if it is not set or not UTF-8.
     public static func environment(_ name: String) -> String? {
         guard let value = unsafe getenv(name) else { return nil }
         return unsafe String(validatingCString: value)
@@ -149,7 +149,7 @@ public struct VaultKey: ~Copyable, Sendable {
     }
 }
 
-/// Fills `output` with Argon2id (RFC 9106, one lane) of a passphrase; returns false when there is not enough memory.
+/// Fills `output` with Argon2id (RFC 9106, one lane) of a passphrase; returns false if there is not enough memory.
 private func argon2id(
     _ passphrase: Span<UInt8>, salt: Span<UInt8>, _ cost: PassphraseCost, into output: inout MutableSpan<UInt8>
 ) -> Bool {

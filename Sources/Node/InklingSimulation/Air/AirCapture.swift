@@ -6,11 +6,11 @@ internal import InklingWire
 public enum AirAddressType: String, Hashable, Sendable, CaseIterable {
     /// The address of the hardware.
     case publicAddress = "public"
-    /// A random address that may stay the same for ever.
+    /// A random address that may never change.
     case staticRandom = "static-random"
-    /// A private address; to whom the device is not paired with, a random one.
+    /// A private address; to devices that are not paired, it looks random.
     case resolvablePrivate = "resolvable-private"
-    /// A private address that says nothing to anybody.
+    /// A private address that reveals nothing to anybody.
     case nonResolvablePrivate = "non-resolvable-private"
 
     /// The two highest bits of a random address of this type; nil for a public one.
@@ -24,7 +24,7 @@ public enum AirAddressType: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// Frames with the same content under one address, which an observer could have heard.
+/// Frames with the same content under one address, as an observer could have heard them.
 public struct AirBroadcast: Hashable, Sendable {
     /// The address of the sender.
     public let address: DeviceAddress
@@ -34,7 +34,7 @@ public struct AirBroadcast: Hashable, Sendable {
     public let minor: BeaconMinor?
     /// The advertising data.
     public let bytes: [UInt8]
-    /// Whether the frames invite connections.
+    /// Whether the frames are connectable.
     public let isConnectable: Bool
     /// Milliseconds from the beginning of the simulation to the first frame.
     public let first: UInt64
@@ -43,7 +43,7 @@ public struct AirBroadcast: Hashable, Sendable {
     /// The number of frames so far.
     public internal(set) var frames = 1
     package let station: Int
-    /// The profile to which the frame belongs, by its proximity UUID; radios of others do not report it.
+    /// The profile of the frame, given by its proximity UUID; radios of other profiles do not report it.
     let proximity: UUID128
 
     init(
@@ -62,7 +62,7 @@ public struct AirBroadcast: Hashable, Sendable {
     }
 }
 
-/// What one side of a link sent, as an observer reads it: links are not encrypted.
+/// A transmission by one side of a link, as an observer reads it: links are not encrypted.
 public struct AirExchange: Hashable, Sendable {
     /// The kind of an exchange, with its content.
     public enum Kind: Hashable, Sendable {
@@ -96,13 +96,13 @@ public struct AirLink: Hashable, Sendable {
     public let initiator: DeviceAddress
     /// The type of that address.
     public let initiatorType: AirAddressType
-    /// The address that was connected to.
+    /// The address to which the link was made.
     public let advertiser: DeviceAddress
     /// Milliseconds from the beginning of the simulation to the request.
     public let first: UInt64
     /// Milliseconds from the beginning of the simulation to the end of the link; nil while it lasts.
     public internal(set) var last: UInt64?
-    /// What was sent, in order.
+    /// The transmissions, in order.
     public internal(set) var exchanges: [AirExchange] = []
     package let stations: [Int]
 
@@ -118,7 +118,7 @@ public struct AirLink: Hashable, Sendable {
     }
 }
 
-/// An attempt of a radio to connect, whether or not it led to a link. An observer sees only those that did.
+/// A radio's attempt to connect, successful or not. An observer sees only successful ones.
 public struct AirCall: Hashable, Sendable {
     /// Milliseconds since the simulation began.
     public let time: UInt64
@@ -127,7 +127,7 @@ public struct AirCall: Hashable, Sendable {
     let station: Int
 }
 
-/// An attempt of a radio to go on the air.
+/// A radio's attempt to go on the air.
 struct AirOpening: Hashable {
     let time: UInt64
     let station: Int
@@ -135,24 +135,23 @@ struct AirOpening: Hashable {
 
 /// The conditions of the simulated air; a change affects everything afterwards.
 public struct AirConditions: Hashable, Sendable {
-    /// Milliseconds from one frame of a radio to the next, to which 0 to 10 ms are added each time.
+    /// The interval between two frames of a radio in milliseconds, to which 0 to 10 ms are added each time.
     public var interval: UInt64 = 1000
-    /// The share of time, 0 to 1, in which the scan of a radio listens.
+    /// The share of time, 0 to 1, during which a radio's scan listens.
     public var duty = 0.5
     /// The probability that a frame is lost, for each receiver, and that a value on a link is delayed.
     public var loss = 0.0
-    /// The probability, for each frame that arrives, that the scan stands still from then on for `pause`.
+    /// The probability, for each frame that arrives, that the scan then stops for `pause`.
     public var pauses = 0.0
-    /// How long a scan stands still, in milliseconds, uniformly distributed.
+    /// The duration of a scan's pause in milliseconds, uniformly distributed.
     public var pause: ClosedRange<UInt64> = 2000...10_000
-    /// Milliseconds from a frame to the report of it, uniformly distributed.
+    /// Milliseconds from a frame to its report, uniformly distributed.
     public var reportDelay: ClosedRange<UInt64> = 0...20
-    /// Milliseconds until a link is made, uniformly distributed: a frame of the other side, and the search for the
-    /// service.
+    /// Milliseconds to make a link, uniformly distributed: a frame of the other side, and service discovery.
     public var connectDelay: ClosedRange<UInt64> = 200...1500
     /// Milliseconds from one side of a link to the other, uniformly distributed.
     public var linkDelay: ClosedRange<UInt64> = 8...45
-    /// The received power in dBm, to which up to 6 dB are added or taken away.
+    /// The received power in dBm, varied by up to 6 dB either way.
     public var rssi: Int8 = -60
     /// The ATT MTU of links in bytes, 23 to 517.
     public var mtu = 247
@@ -160,7 +159,7 @@ public struct AirConditions: Hashable, Sendable {
     /// Creates the conditions of a room with few devices.
     public init() {}
 
-    /// The time in which a device that is near is heard, but for one case in ten thousand.
+    /// The time in which a device that is near is heard, with a probability of 0.9999.
     var gap: Duration {
         let missed = 1 - min(max(duty * (1 - loss), 0), 1)
         var rest = 1.0

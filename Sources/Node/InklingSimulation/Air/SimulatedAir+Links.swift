@@ -6,7 +6,7 @@ internal import Synchronization
 
 extension SimulatedAir {
     struct Connection {
-        /// The session in which the link was accepted: its tag can be read until this session ends.
+        /// The session that accepted the link: its tag can be read until this session ends.
         let session: Int
         var ends: [End]
         let mtu: Int
@@ -24,14 +24,14 @@ extension SimulatedAir {
         var isClosed = false
         /// Whether the other end has closed the link.
         var isFinished = false
-        /// Whether what arrives is discarded: the link is mute, or a fragment was refused.
+        /// Whether all input is discarded: the link is mute, or a fragment was refused.
         var isMuted = false
         var lastArrival: UInt64 = 0
     }
 
     /// Milliseconds after which a link without a confirmed session ends.
     private static let strangerTime: UInt64 = 10_000
-    /// Milliseconds after which a link ends whose sides do not hear each other.
+    /// Milliseconds after which a link ends if its sides are out of range.
     private static let supervisionTime: UInt64 = 5000
 
     // MARK: Making links
@@ -164,7 +164,7 @@ extension SimulatedAir {
         return try result.get()
     }
 
-    /// Resumes the waiting receiver if a packet or the end of the link has arrived.
+    /// Resumes the waiting receiver if a packet has arrived, or the link has ended.
     private func serve(_ end: LinkEnd) {
         let (waiter, result) = state.withLock {
             state -> (SimulatedNetwork.Waiter?, Result<[UInt8], LinkError>) in
@@ -222,7 +222,7 @@ extension SimulatedAir {
         state.withLock { state in
             state.connections[end.connection]?.ends[end.side].isMuted = true
             state.connections[end.connection]?.ends[end.side].inbox = []
-            // It ends like the link of a stranger, also after it was authenticated.
+            // It ends like a stranger's link, even after it was authenticated.
             if end.side == 1 { state.connections[end.connection]?.isAuthenticated = false }
         }
         guard let begin = state.withLock({ $0.connections[end.connection]?.log.first }) else { return }
@@ -270,7 +270,7 @@ extension SimulatedAir {
         for number in state.withLock({ $0.links(of: station) }) { sever(number) }
     }
 
-    /// Breaks a link when its sides are still out of range after the supervision time.
+    /// Breaks a link if its sides are still out of range after the supervision time.
     func breakIfApart(_ number: Int) {
         timeline.schedule(after: Self.supervisionTime) { [self] in
             let isApart = state.withLock { state in
@@ -280,7 +280,7 @@ extension SimulatedAir {
         }
     }
 
-    /// Ends a link at both sides, and forgets it.
+    /// Ends a link at both sides, and drops it.
     private func sever(_ number: Int) {
         state.withLock { state in
             for side in state.connections[number]?.ends.indices ?? 0..<0 {
@@ -292,7 +292,7 @@ extension SimulatedAir {
         forget(number)
     }
 
-    /// Resumes everything that waits at an end of a closed link, and forgets the link when both ends are closed.
+    /// Resumes everything that waits at an end of a closed link, and drops the link once both ends are closed.
     private func finish(_ end: LinkEnd) {
         resume(end)
         forget(end.connection)
@@ -313,7 +313,7 @@ extension SimulatedAir {
         }
     }
 
-    /// Changes the table of the session that accepted a link; nil for the end that made it.
+    /// Changes the table of the session that accepted a link; returns nil for the end that made it.
     @discardableResult
     private func withUnauthenticated<Value>(
         of end: LinkEnd, _ body: (inout UnauthenticatedLinks<Int, DeviceAddress>) -> Value
@@ -339,7 +339,7 @@ extension SimulatedAir.End {
 }
 
 extension SimulatedAir.State {
-    /// Makes a link to the radio that shows an address; returns nil when no radio in range does and accepts links.
+    /// Makes a link to the radio that shows an address; returns nil if no radio in range shows it and accepts links.
     fileprivate mutating func link(from station: Int, to target: DeviceAddress, at now: UInt64) -> Int? {
         guard
             let session = sessionOrder.first(where: { number in
@@ -348,7 +348,7 @@ extension SimulatedAir.State {
                     && reaches(station, other.station) && !stations[other.station].clock.isSuspended
             }), let other = sessions[session]?.station
         else { return nil }
-        // The radio initiates from an address of its own, which it has never shown.
+        // The radio initiates from its own address, which it has never shown.
         let type = AirAddressType.resolvablePrivate
         let own = nextAddress(type)
         let number = nextNumber()
@@ -365,13 +365,13 @@ extension SimulatedAir.State {
         return number
     }
 
-    /// Draws the time of a value on its way, with that of a repetition when it was lost.
+    /// Draws the transmission time of a value, including the repetition of a lost one.
     mutating func linkDelay() -> UInt64 {
         let delay = UInt64.random(in: conditions.linkDelay, using: &generator)
         return generator.happens(conditions.loss) ? delay + 50 : delay
     }
 
-    /// Whether nothing arrives on a link.
+    /// Returns whether nothing arrives on a link.
     func isLost(_ connection: SimulatedAir.Connection) -> Bool {
         let ends = connection.ends
         return !reaches(ends[0].station, ends[1].station)

@@ -4,33 +4,33 @@ internal import InklingNode
 internal import InklingWire
 internal import Synchronization
 
-/// The state of a radio that is on the air or listens.
+/// The session of a radio that is on the air or listens.
 struct AirSession {
     let station: Int
-    /// Nil for one that only listens.
+    /// The identifiers shown; nil for a session that only listens.
     let publication: RadioPublication?
     let carriesLinks: Bool
     let reports: AsyncStream<RadioReport>.Continuation
     let links: AsyncStream<any Link>.Continuation
-    /// Nil for one that only listens.
+    /// The frames sent; nil for a session that only listens.
     var broadcast: AirBroadcast?
     var unauthenticated: UnauthenticatedLinks<Int, DeviceAddress>
-    /// Whether frames whose minor is not expected are left out.
+    /// Whether frames with unexpected minors are ignored.
     var isCrowded = false
 }
 
 extension SimulatedAir {
     private static let reportLimit = 1024
-    /// The accepted links that a radio carries, those of them that are not authenticated, and the milliseconds after
-    /// which one of these makes room.
+    /// The maximum numbers of accepted and of unauthenticated links, and the milliseconds after which one of the latter
+    /// makes room.
     static let linkLimit = 32
     private static let unauthenticatedLimit = 8, grace: UInt64 = 2000
 
     /// Draws how long an adapter takes to show a beacon, in milliseconds.
     func openingTime() -> UInt64 { state.withLock { UInt64.random(in: 20...80, using: &$0.generator) } }
 
-    /// Opens a session, under a random address unless one is given, and sends the first frame. Without a publication nothing
-    /// is sent.
+    /// Opens a session, under a random address unless one is given, and sends the first frame; without a publication
+    /// nothing is sent.
     func open(
         _ publication: RadioPublication?, on station: Int, at chosen: DeviceAddress? = nil
     ) throws(RadioError) -> SimulatedRadioSession {
@@ -96,7 +96,7 @@ extension SimulatedAir {
         session.links.finish()
     }
 
-    /// Makes a station deaf with a step that it takes; nil makes it hear again.
+    /// Makes a station deaf, reporting this recovery step; nil makes it hear again.
     func deafen(_ station: Int, _ step: RadioRecovery?) {
         let (reports, wasDeaf) = state.withLock { state in
             defer { state.stations[station].deafness = step }
@@ -106,7 +106,7 @@ extension SimulatedAir {
         if let step { reports?.yield(.deaf(step)) } else if wasDeaf { reports?.yield(.hearing) }
     }
 
-    /// Leaves out what is not expected until the open session of a station ends.
+    /// Makes a station ignore unexpected frames until its open session ends.
     func crowd(_ station: Int) {
         let reports = state.withLock { state in
             state.stations[station].session.flatMap { number in
@@ -119,7 +119,7 @@ extension SimulatedAir {
 
     // MARK: Frames
 
-    /// Sends a frame of a session, and plans the next one.
+    /// Sends a frame of a session, and schedules the next one.
     private func send(of number: Int, isFirst: Bool = false) {
         let sent = state.withLock { state -> (broadcast: AirBroadcast, clock: SimulatedClock, next: UInt64)? in
             guard let session = state.sessions[number], let broadcast = session.broadcast else { return nil }
@@ -132,13 +132,13 @@ extension SimulatedAir {
         }
         guard let sent else { return }
         carry(sent.broadcast, rssi: nil)
-        // A host that is asleep sends nothing until it wakes.
+        // A sleeping host sends nothing until it wakes.
         sent.clock.schedule(at: sent.clock.read().tick.advanced(byMilliseconds: sent.next)) { [self] in
             send(of: number)
         }
     }
 
-    /// Sends one frame that belongs to no session.
+    /// Sends a single frame that belongs to no session.
     func inject(_ broadcast: AirBroadcast, rssi: Int8) {
         state.withLock { $0.note(broadcast) }
         carry(broadcast, rssi: rssi)
@@ -181,7 +181,7 @@ extension SimulatedAir {
 }
 
 extension SimulatedAir.State {
-    /// Draws whether a station hears a frame, and whether its scan stands still from then on.
+    /// Returns whether a station hears a frame, drawing that and whether its scan then stops.
     fileprivate mutating func hears(_ station: Int, _ broadcast: AirBroadcast, at now: UInt64) -> Bool {
         let own = stations[station]
         guard own.profile.proximity == broadcast.proximity, reaches(station, broadcast.station), own.deafness == nil,
@@ -200,7 +200,7 @@ extension SimulatedAir.State {
         return true
     }
 
-    /// The open links of a station, in the order in which they were made.
+    /// Returns the open links of a station, in the order in which they were made.
     func links(of station: Int) -> [Int] {
         connections.filter { $0.value.log.stations.contains(station) }.keys.sorted()
     }

@@ -61,7 +61,7 @@ extension SimulatedAir {
         }
     }
 
-    /// Resumes what waits for the tag at an end: the reading with this number, or any.
+    /// Resumes the waiter for the tag at an end: the reading with this number, or any.
     func resumeTag(_ number: Int?, at end: LinkEnd, _ result: Result<RecognitionTag, LinkError>) {
         let waiter = state.withLock { state -> TagWaiter? in
             guard let waiter = state.connections[end.connection]?.ends[end.side].tagWaiter,

@@ -4,8 +4,8 @@ internal import InklingNode
 internal import InklingWire
 internal import Synchronization
 
-/// The air between simulated radios: who is in range of whom, frames that are heard or lost, links, and a capture of
-/// everything that was sent.
+/// The air between simulated radios: their ranges, frames that are heard or lost, links, and a capture of everything
+/// that was sent.
 public final class SimulatedAir: Sendable {
     struct State {
         var stations: [Station] = []
@@ -25,26 +25,26 @@ public final class SimulatedAir: Sendable {
         var count = 0
     }
 
-    /// A radio, whether or not it is on the air.
+    /// A radio, on the air or not.
     struct Station {
         let clock: SimulatedClock
         let profile: ApplicationProfile
         var session: Int?
         var carriesLinks = true
         var faults = RadioFaults()
-        /// Whether the radio has power; without, nothing is sent and nothing arrives.
+        /// Whether the radio has power; otherwise nothing is sent and nothing arrives.
         var isPowered = true
-        /// The address that every session takes, which no radio of a node may do.
+        /// The fixed address of every session, which no radio of a node may have.
         var pinned: DeviceAddress?
-        /// The step that a deaf radio reports; nil for one that hears.
+        /// The recovery step that a deaf radio reports; nil for a radio that hears.
         var deafness: RadioRecovery?
         /// The minors that the node expects.
         var expected: Set<BeaconMinor> = []
-        /// The scan stands still until this time.
+        /// The time until which the scan is stopped.
         var pausedUntil: UInt64 = 0
     }
 
-    /// The largest numbers of broadcasts, links and calls kept; the oldest are dropped first.
+    /// The maximum numbers of broadcasts, links and calls kept; the oldest are dropped first.
     public static let logLimit = 200_000
 
     let timeline: Timeline
@@ -63,7 +63,7 @@ public final class SimulatedAir: Sendable {
         set { state.withLock { $0.conditions = newValue } }
     }
 
-    /// Puts radios of different groups out of range of each other. A link between two of them breaks after 5 seconds.
+    /// Puts radios of different groups out of range of each other. Links between groups break after 5 seconds.
     public func separate(_ groups: [[SimulatedRadio]]) {
         let numbers = state.withLock { state in
             state.cuts = []
@@ -80,7 +80,7 @@ public final class SimulatedAir: Sendable {
     /// Brings all radios into range of each other.
     public func bringTogether() { state.withLock { $0.cuts = [] } }
 
-    /// Adds a radio of nobody's node, which can send any frame and connect without showing anything.
+    /// Adds a radio without a node, which can send any frame and connect without showing anything.
     public func addStranger() -> SimulatedStranger {
         let clock = SimulatedClock(timeline: timeline, unixMilliseconds: 0)
         return SimulatedStranger(radio: SimulatedRadio(station: addStation(clock: clock), air: self))
@@ -114,22 +114,22 @@ public final class SimulatedAir: Sendable {
     /// Every attempt to connect, in order.
     public var calls: [AirCall] { state.withLock { $0.calls } }
 
-    /// Returns the frames that a radio has sent.
+    /// Returns the frames sent by a radio.
     public func broadcasts(from radio: SimulatedRadio) -> [AirBroadcast] {
         broadcasts.filter { $0.station == radio.station }
     }
 
-    /// Returns the links that a radio has made.
+    /// Returns the links made by a radio.
     public func links(from radio: SimulatedRadio) -> [AirLink] { links.filter { $0.stations.first == radio.station } }
 
-    /// Returns the links that a radio has accepted.
+    /// Returns the links accepted by a radio.
     public func links(to radio: SimulatedRadio) -> [AirLink] { links.filter { $0.stations.last == radio.station } }
 
-    /// Returns the attempts of a radio to connect.
+    /// Returns a radio's attempts to connect.
     public func calls(from radio: SimulatedRadio) -> [AirCall] { calls.filter { $0.station == radio.station } }
 
-    /// Returns when a radio was told to go on the air, whether or not it did, in milliseconds since the beginning of the
-    /// simulation.
+    /// Returns when a radio was told to go on the air, whether or not it did, in milliseconds since the simulation
+    /// began.
     public func openings(of radio: SimulatedRadio) -> [UInt64] {
         state.withLock { $0.openings.filter { $0.station == radio.station }.map(\.time) }
     }
@@ -142,7 +142,7 @@ public final class SimulatedAir: Sendable {
 
     // MARK: Waiting
 
-    /// Someone who waits for time to pass or for a session to end.
+    /// A wait for time to pass or for a session to end.
     struct Wait {
         let session: Int?
         let continuation: CheckedContinuation<Void, Never>
@@ -177,7 +177,7 @@ public final class SimulatedAir: Sendable {
         for wait in ended { wait.continuation.resume() }
     }
 
-    /// Runs an action on a station after `delay` milliseconds, or when its host wakes up if it is asleep then.
+    /// Runs an action on a station after `delay` milliseconds, or, if its host is asleep then, when it wakes.
     func deliver(to station: Int, after delay: UInt64, _ action: @escaping @Sendable () -> Void) {
         let clock = state.withLock { $0.stations[station].clock }
         clock.schedule(at: clock.read().tick.advanced(byMilliseconds: delay), action)

@@ -23,22 +23,22 @@ public final class SimulatedAirLink: TaggedLink {
         try await air.receive(at: end, upTo: limit, within: timeout)
     }
 
-    /// Sends one packet in fragments of the link's MTU. Bytes that are no packet are sent as one value.
+    /// Sends one packet in fragments of the link's MTU. Bytes that are not a packet are sent as one value.
     public func send(_ packet: [UInt8]) async throws(LinkError) {
         let fragments = (try? Packet(parsing: packet.span))?.gattFragments(mtu: air.conditions.mtu) ?? [packet]
         for fragment in fragments { try air.send(fragment, from: end) }
     }
 
-    /// Sends one value as it is: a fragment, or what only an attacker sends.
+    /// Sends one value unchanged: a fragment, or bytes that only an attacker sends.
     public func write(_ value: [UInt8]) throws(LinkError) { try air.send(value, from: end) }
 
     public func markGatePassed() async { air.passGate(end) }
     public func markAuthenticated() async { air.authenticate(end) }
-    /// Stops sending, and discards what arrives. An accepted link ends ten seconds after it was made, like that of anybody
-    /// who does not authenticate.
+    /// Stops sending, and discards all input. An accepted link ends ten seconds after it was made, like any that does
+    /// not authenticate.
     public func mute() async { air.mute(end) }
     public func close() async { air.close(end) }
 
-    /// Whether this side or the other has closed the link.
+    /// Whether either side has closed the link.
     public var isClosed: Bool { air.isClosed(end) }
 }

@@ -4,17 +4,17 @@ public import InklingNode
 internal import InklingWire
 internal import Synchronization
 
-/// What is wrong with a radio; a change affects what begins afterwards.
+/// The faults of a radio; a change affects what begins afterwards.
 public struct RadioFaults: Hashable, Sendable {
-    /// How an attempt to connect ends.
+    /// The outcome of an attempt to connect.
     public enum Connecting: Hashable, Sendable {
-        /// It fails with this error number of the system.
+        /// It fails with this system error number.
         case fails(code: Int32)
         /// It ends at its deadline.
         case hangs
     }
 
-    /// What happens to a link, whichever side has made it.
+    /// The fault of a link, whichever side has made it.
     public enum Links: Hashable, Sendable {
         /// Nothing arrives on it, in either direction.
         case mute
@@ -22,19 +22,19 @@ public struct RadioFaults: Hashable, Sendable {
         case reset(after: Duration)
     }
 
-    /// With what `open` fails.
+    /// The error of `open`; nil for none.
     public var opening: RadioError?
-    /// How attempts to connect end.
+    /// The outcome of attempts to connect; nil without a fault.
     public var connecting: Connecting?
-    /// What happens to links.
+    /// The fault of links; nil for none.
     public var links: Links?
 
     /// Creates a radio without faults.
     public init() {}
 }
 
-/// Bluetooth of a simulated host: a beacon under an address of its own for each session, a scan that hears a part of
-/// what is on the air, and links with the limits and the silence that `Specs/handshake.md` requires.
+/// The Bluetooth radio of a simulated host: a beacon under a new address in each session, a scan that hears part of the
+/// frames on the air, and links with the limits and the silence that `Specs/handshake.md` requires.
 public final class SimulatedRadio: BluetoothRadio {
     let station: Int
     let air: SimulatedAir
@@ -45,7 +45,7 @@ public final class SimulatedRadio: BluetoothRadio {
     }
 
     public func open(_ publication: RadioPublication?) async throws(RadioError) -> any RadioSession {
-        // Until the adapter shows the beacon.
+        // Wait until the adapter shows the beacon.
         do { try await air.pause(air.openingTime()) } catch {}
         return try air.open(publication, on: station)
     }
@@ -62,36 +62,35 @@ public final class SimulatedRadio: BluetoothRadio {
 
     // MARK: Control by a test
 
-    /// The minors that the node expects now.
+    /// The minors that the node currently expects.
     public var expectedMinors: Set<BeaconMinor> { air.state.withLock { $0.stations[station].expected } }
 
-    /// Makes the radio report that it hears too much; until its session ends it leaves out frames whose minor is not
-    /// expected, and phones in the background.
+    /// Makes the radio report that it hears too much; until its session ends it ignores phones in the background and
+    /// frames with unexpected minors.
     public func becomeCrowded() { air.crowd(station) }
 
-    /// What is wrong with the radio.
+    /// The faults of the radio.
     public var faults: RadioFaults {
         get { air.state.withLock { $0.stations[station].faults } }
         set { air.state.withLock { $0.stations[station].faults = newValue } }
     }
 
-    /// Whether sessions that open from now on carry links. A radio that carries none shows a beacon to which nobody can
-    /// connect.
+    /// Whether sessions opened from now on carry links. A radio without links shows a beacon that is not connectable.
     public var carriesLinks: Bool {
         get { air.state.withLock { $0.stations[station].carriesLinks } }
         set { air.state.withLock { $0.stations[station].carriesLinks = newValue } }
     }
 
-    /// Makes the radio deaf, and reports that it takes this step, in this session and at the beginning of later ones.
+    /// Makes the radio deaf, reporting this recovery step in this session and at the beginning of later ones.
     public func becomeDeaf(taking step: RadioRecovery = .scanAgain) { air.deafen(station, step) }
 
-    /// Ends `becomeDeaf`.
+    /// Makes a deaf radio hear again.
     public func hearAgain() { air.deafen(station, nil) }
 
-    /// Ends the open session, as when the adapter is pulled out: nothing more is sent, and the session reports `error`.
+    /// Ends the open session, as if the adapter were pulled out: nothing more is sent, and the session reports `error`.
     public func crash(with error: RadioError) { air.crash(station, error) }
 
-    /// Breaks every link of the radio, as an adapter does when it loses its state.
+    /// Breaks every link of the radio, like an adapter that loses its state.
     public func resetLinks() { air.resetLinks(of: station) }
 
     /// The address under which the radio is on the air; nil while it is not.
@@ -101,11 +100,11 @@ public final class SimulatedRadio: BluetoothRadio {
         }
     }
 
-    /// Whether a session is open, in which the radio is on the air or only listens.
+    /// Whether a session is open, in which the radio is on the air or listens.
     public var isOpen: Bool { air.state.withLock { $0.stations[station].session != nil } }
 }
 
-/// A simulated radio that is on the air or listens.
+/// The session of a simulated radio that is on the air or listens.
 public final class SimulatedRadioSession: RadioSession {
     public let carriesLinks: Bool
     public let reports: AsyncStream<RadioReport>

@@ -3,14 +3,14 @@ public import InklingKeys
 public import InklingNode
 internal import InklingWire
 
-/// A radio of nobody's node, for attacks: it sends any frame under any address, and connects as it likes.
+/// A radio without a node, for attacks: it sends any frame under any address, and connects at will.
 public final class SimulatedStranger: Sendable {
-    /// The radio, with which the stranger can be put out of range of others.
+    /// The radio, by which the stranger can be put out of range of others.
     public let radio: SimulatedRadio
 
     init(radio: SimulatedRadio) { self.radio = radio }
 
-    /// Sends one beacon that looks like that of a node. Every radio in range hears it, unless its scan misses it.
+    /// Sends one beacon that looks like a node's. Every radio in range hears it, unless its scan misses it.
     public func show(_ minor: BeaconMinor, from address: DeviceAddress, rssi: Int8 = -60, isConnectable: Bool = true) {
         radio.air.inject(
             AirBroadcast(
@@ -19,10 +19,10 @@ public final class SimulatedStranger: Sendable {
             rssi: rssi)
     }
 
-    /// Sends one frame of the overflow area with the bit of Inkling's service, as an iPhone does in the background.
+    /// Sends one frame of the overflow area with the bit of Inkling's service, like an iPhone in the background.
     public func showOverflow(from address: DeviceAddress, rssi: Int8 = -60) {
         let bit = OverflowBit(of: .service)
-        // Manufacturer data of Apple, type 1, then the bitmap.
+        // Apple's manufacturer data, type 1, then the bitmap.
         let map = (0..<16).map { $0 == bit.byte ? bit.mask : 0 }
         radio.air.inject(
             AirBroadcast(
@@ -43,7 +43,7 @@ public final class SimulatedStranger: Sendable {
 
     /// Connects without being on the air.
     ///
-    /// - Throws: `LinkError.timedOut` after `timeout`, or `.closed` when the task is cancelled.
+    /// - Throws: `LinkError.timedOut` after `timeout`, or `.closed` if the task is cancelled.
     public func connect(
         to address: DeviceAddress, within timeout: Duration = .seconds(10)
     ) async throws(LinkError) -> SimulatedAirLink {
@@ -52,7 +52,7 @@ public final class SimulatedStranger: Sendable {
 }
 
 extension DeviceAddress {
-    /// The type of this address if it is a random one.
+    /// The type of this address, if it is a random one.
     var randomType: AirAddressType {
         AirAddressType.allCases.first { $0.prefix == value >> 46 } ?? .publicAddress
     }

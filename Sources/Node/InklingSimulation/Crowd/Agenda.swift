@@ -1,10 +1,10 @@
 internal import InklingEngine
 
-/// A queue of planned events, the earliest first. Events at the same time keep the order in which they were planned.
+/// A queue of planned events, the earliest first. Simultaneous events keep the order in which they were planned.
 struct Agenda<Event> {
-    // Only moments are moved about; the events, which are larger, stay where they are.
+    // Only times are reordered; the larger events stay in place.
     private var moments = PlannedMoments()
-    /// The events that are planned, and nil at the places that are free.
+    /// The planned events, and nil at free places.
     private var events: [Event?] = []
     private var free: [Int] = []
 
@@ -21,7 +21,7 @@ struct Agenda<Event> {
         moments.plan(place, at: moment)
     }
 
-    /// Removes and returns the earliest event.
+    /// Removes and returns the earliest event; returns nil if there is none.
     mutating func next() -> (at: UInt64, what: Event)? {
         guard let plan = moments.next(), let what = events[plan.place] else { return nil }
         events[plan.place] = nil

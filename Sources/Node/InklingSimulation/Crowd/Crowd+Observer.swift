@@ -1,7 +1,7 @@
 internal import InklingEngine
 internal import InklingKeys
 
-// The observer: the events and effects of the engine, and their comparison with the ground truth.
+// The observer: the engine's events and effects, and their comparison with the ground truth.
 extension Crowd {
     /// Sends the engine an event and carries out the effects.
     mutating func feed(_ event: RecognitionEngine.Event) {
@@ -37,7 +37,7 @@ extension Crowd {
                         observed: observed)))
         case .name(_, let isThere):
             guard let name else { return }
-            // While the owner of a name still publishes it, the withdrawal of a copy has no effect.
+            // While the owner of a name still publishes it, withdrawing a copy has no effect.
             let isStillThere = devices.prefix(settings.contacts).contains { $0.isNear && $0.shown?.name == name }
             if isThere {
                 feed(.nameAppeared(name, observed: observed))
@@ -47,7 +47,7 @@ extension Crowd {
         }
     }
 
-    /// Compares a stranger's minor with those of the contacts, once for each address.
+    /// Compares a stranger's minor with the contacts' minors, once per address.
     private mutating func judge(_ minor: BeaconMinor, _ sighting: CrowdSighting) {
         guard judged.insert([sighting.address, UInt64(minor.value)]).inserted else { return }
         report.strangersMinors += 1
@@ -130,7 +130,7 @@ extension Crowd {
         show(name, minor, UInt64.random(in: 0..<1 << 48, using: &generator), for: 10_000, isStrangers: true)
     }
 
-    /// Shows values of a replayer or a spoofer for a while.
+    /// Shows the values of a replayer or a spoofer for a while.
     private mutating func show(
         _ name: OpaqueServiceName, _ minor: BeaconMinor, _ address: UInt64, for milliseconds: UInt64,
         isStrangers: Bool = false

@@ -4,8 +4,8 @@ internal import InklingKeys
 /// A crowd of contacts and strangers around one observer, which runs the recognition engine.
 ///
 /// Contacts and strangers come and go, phones sleep and wake, clocks are wrong, and packets are lost, duplicated or
-/// late; replayers show what contacts showed before, and spoofers show random values. All randomness comes from the
-/// seed: the same settings give the same events.
+/// late; replayers repeat the values of contacts, and spoofers show random values. All randomness comes from the seed:
+/// the same settings give the same events.
 public struct Crowd: ~Copyable {
     /// An event of the simulation.
     public enum News: Hashable, Sendable {
@@ -33,7 +33,7 @@ public struct Crowd: ~Copyable {
         case timer(Tick), observersBoundary, minute(Int)
     }
 
-    /// Values that a replayer has recorded.
+    /// Values recorded by a replayer.
     struct Copy {
         let epoch: Epoch
         let name: OpaqueServiceName
@@ -41,11 +41,11 @@ public struct Crowd: ~Copyable {
         let address: UInt64
     }
 
-    /// How long the local network caches a name whose device has gone without a goodbye, in milliseconds.
+    /// The time for which the local network caches the name of a device that left without a goodbye, in milliseconds.
     static let networkMemory: UInt64 = 120_000
 
     let settings: CrowdSettings
-    /// What the contacts will show.
+    /// The identifiers that the contacts will show.
     public let forecast: Forecast
     let people: [PredictedContact]
     var devices: [CrowdDevice] = []
@@ -63,7 +63,7 @@ public struct Crowd: ~Copyable {
     var judged: Set<[UInt64]> = []
     var minors: [Epoch: Set<BeaconMinor>] = [:]
 
-    // For each contact, what the observer's view is compared with.
+    // The ground truth about each contact, for comparison with the observer's view.
     var visits: [Int?]
     var leftAt: [UInt64?]
     var believedPresentSince: [UInt64?]
@@ -159,7 +159,7 @@ public struct Crowd: ~Copyable {
         case .leaves(let number): leave(number)
         case .boundary(let number):
             hide(number)
-            // The silent gap after a boundary: up to ten seconds.
+            // The quiet period after a boundary: up to ten seconds.
             plan(.shows(number), in: UInt64.random(in: 0...10_000, using: &devices[number].generator))
         case .shows(let number):
             if let epoch = devices[number].epoch(at: unixMilliseconds) { devices[number].show(epoch) }

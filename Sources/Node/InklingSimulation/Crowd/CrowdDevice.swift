@@ -13,7 +13,7 @@ struct CrowdDevice {
     let isPhone: Bool
     /// Whether it is on the observer's local network.
     let isOnNetwork: Bool
-    /// How far its clock is ahead, in milliseconds; negative if it is behind.
+    /// The lead of its clock, in milliseconds; negative if it is behind.
     let clockError: Int64
     /// The keys of a contact; nil for a stranger, whose values are random.
     private let tree: SecretBox<AudienceTree>?
@@ -23,7 +23,7 @@ struct CrowdDevice {
     /// The number of the current stay, so that events planned for an earlier stay are ignored.
     var stay = 0
     var isAwake = false
-    /// What it shows; nil in the silent gap after a boundary.
+    /// The values it shows; nil in the quiet period after a boundary.
     private(set) var shown: (epoch: Epoch, name: OpaqueServiceName, minor: BeaconMinor)?
     private(set) var address: UInt64 = 0
     /// Whether the observer has seen its current name.

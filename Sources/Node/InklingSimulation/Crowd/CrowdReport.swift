@@ -6,9 +6,9 @@ public struct CrowdReport: Hashable, Sendable {
     public struct Visit: Hashable, Sendable {
         /// The number of the contact, from 0.
         public let contact: Int
-        /// The beginning of the stay in milliseconds since the beginning of the simulation.
+        /// The beginning of the stay, in milliseconds since the simulation began.
         public let from: UInt64
-        /// The end of the stay in milliseconds since the beginning of the simulation.
+        /// The end of the stay, in milliseconds since the simulation began.
         public internal(set) var to: UInt64
         /// The milliseconds from the beginning of the stay to the first evidence, and to the confirmation by a
         /// handshake.
@@ -39,9 +39,9 @@ public struct CrowdReport: Hashable, Sendable {
         public let contact: Int
         /// The time in milliseconds since the beginning.
         public let at: UInt64
-        /// Over what it was made; each technology has a budget of its own.
+        /// The technology of the attempt; each technology has its own budget.
         public let over: AttemptTechnology
-        /// Whether the attempt reached the contact's own device, and not a replayer.
+        /// Whether the attempt reached the contact's own device, not a replayer.
         public let isGenuine: Bool
     }
 
@@ -59,20 +59,20 @@ public struct CrowdReport: Hashable, Sendable {
     /// The number of sightings that were reported.
     public internal(set) var sightings = 0
     /// The number of minors of strangers and spoofers, each counted once per address; how many of them equalled a
-    /// contact's minor; and how many are expected to by chance.
+    /// contact's minor; and how many are expected to do so by chance.
     public internal(set) var strangersMinors = 0, falseFriends = 0, falseFriendsExpected = 0.0
     /// The number of replays inside their window and outside it, and how often the engine reported a value outside its
     /// window.
     public internal(set) var replaysInTime = 0, replaysTooLate = 0, replaysNoticed = 0
-    /// How often the engine reported that two devices show the same value.
+    /// The number of reports of the engine that two devices show the same value.
     public internal(set) var contested = 0
     /// The number of handshakes that confirmed an absent contact; anything but 0 is a fault.
     public internal(set) var falseConfirmations = 0
-    /// For how many milliseconds absent contacts counted as present, beyond the departure timer.
+    /// The time for which absent contacts counted as present, beyond the departure timer, in milliseconds.
     public internal(set) var falsePresence: UInt64 = 0
-    /// How often a contact became candidate or probable while absent, after its departure timer had fired.
+    /// The number of times that an absent contact became candidate or probable after its departure timer had fired.
     public internal(set) var falseHints = 0
-    /// The largest number of attempts in any minute over one technology.
+    /// The maximum number of attempts in any minute over one technology.
     public internal(set) var triesInWorstMinute = 0
 
     /// Stays of at least a minute; shorter ones may be missed.

@@ -6,7 +6,7 @@ public struct CrowdSettings: Hashable, Sendable {
     public var contacts = 20
     /// The number of strangers' devices that run the same protocol.
     public var strangers = 200
-    /// The number of replayers, which record what contacts show and show it again, inside and outside its window.
+    /// The number of replayers, which record the values of contacts and repeat them inside and outside their windows.
     public var replayers = 0
     /// The number of spoofers, which show random minors and names.
     public var spoofers = 0
@@ -19,22 +19,22 @@ public struct CrowdSettings: Hashable, Sendable {
     /// The observer's timers, budgets and bounds.
     public var policy = RecognitionPolicy()
 
-    /// The mean time, in seconds, for which a person is near, and away.
+    /// The mean times, in seconds, for which a person is near, and away.
     public var meanVisit = 1800.0, meanAbsence = 3600.0
     /// The share of devices that are phones, which sleep most of the time and advertise only while awake.
     public var phones = 0.6
     /// The share of contacts on the observer's network; the others are received over Bluetooth only.
     public var contactsOnNetwork = 0.5
-    /// The largest error of other devices' clocks in seconds; one device in ten has up to three times this error.
+    /// The maximum error of other devices' clocks in seconds; one device in ten has up to three times this error.
     public var clockError = 60
     /// The probability that a packet is lost, duplicated or delivered late.
     public var loss = 0.2, duplication = 0.05, lateness = 0.02
-    /// The longest delay of a late packet, in seconds.
+    /// The maximum delay of a late packet, in seconds.
     public var longestDelay = 40
     /// The number of random values that each spoofer shows in a second.
     public var spoofedEachSecond = 1.0
 
-    /// Creates the settings of a crowd of medium size.
+    /// Creates the settings of a medium-sized crowd.
     public init() {}
 }
 

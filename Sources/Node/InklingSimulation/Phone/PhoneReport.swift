@@ -5,13 +5,13 @@ public import InklingPlatforms
 public struct PhoneReport: Sendable {
     /// A reconnection.
     public struct Reconnection: Hashable, Sendable {
-        /// The time in milliseconds since the beginning.
+        /// The time since the simulation began.
         public let at: Duration
-        /// The time spent waiting for the link, and the duration of the steps, in milliseconds.
+        /// The time spent waiting for the link, and the duration of the steps.
         public let waited: Duration, took: Duration
     }
 
-    /// For each arrival of the peripheral, the milliseconds until the app detected it; nil when it did not.
+    /// For each arrival of the peripheral, the time until the app detected it; nil if it did not.
     public internal(set) var detections: [Duration?] = []
     /// The reconnections, in order.
     public internal(set) var reconnections: [Reconnection] = []
@@ -22,7 +22,7 @@ public struct PhoneReport: Sendable {
     /// The number of records that the peripheral produced, that the app holds at the end, and that it wrote more than
     /// once.
     public internal(set) var produced: UInt64 = 0, stored: UInt64 = 0, doubled: UInt64 = 0
-    /// The first record that the app received, and the last that it holds.
+    /// The first record that the app received, and the last one it holds.
     public internal(set) var first: UInt64?, last: UInt64?
     /// The records between those two that the app does not hold.
     public internal(set) var missing: [UInt64] = []
@@ -37,7 +37,7 @@ public struct PhoneReport: Sendable {
     /// The log of transitions, at most 1,024.
     public internal(set) var log = TransitionLog(limit: 1024)
 
-    /// Returns the quantile of the values for a share from 0 to 1, or nil without values.
+    /// Returns the quantile of the values for a share from 0 to 1; nil without values.
     public static func quantile(_ share: Double, of values: [Duration]) -> Duration? {
         let sorted = values.sorted()
         guard !sorted.isEmpty else { return nil }

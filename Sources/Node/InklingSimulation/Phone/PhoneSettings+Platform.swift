@@ -3,7 +3,7 @@ public import InklingPlatforms
 
 extension PhoneSettings {
     /// Creates the settings of a phone of this platform without faults. The latencies come from the facts of
-    /// `Specs/platforms.md`; without a fact about scans in the background, those find nothing.
+    /// `Specs/platforms.md`; without a fact about background scans, those find nothing.
     public init(of platform: DevicePlatform, lowPower: Bool = false, knowing profiles: PlatformProfiles = .known) {
         self.init()
         version = Int(platform.version.major)

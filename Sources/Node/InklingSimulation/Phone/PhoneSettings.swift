@@ -9,11 +9,11 @@ public struct PhoneSettings: Hashable, Sendable {
     public var permissions = Permissions(
         bluetooth: .allowed, location: .always, localNetwork: .denied, modes: [.central, .peripheral],
         wantsBackground: true)
-    /// Whether the app uses state restoration, keeps a checkpoint, and requests records that it has missed.
+    /// Whether the app uses state restoration, keeps a checkpoint, and requests missed records.
     public var hasRestoration = true, hasCheckpoint = true, hasReplay = true
     /// Whether the system keeps a link when the app ends; otherwise it keeps a pending call.
     public var keepsLinks = true
-    /// Whether scans in the background find anything.
+    /// Whether background scans find anything.
     public var scansInBackground = true
     /// Whether the peripheral shows a beacon. A phone does so only while its app is in the foreground.
     public var showsBeacon = true
@@ -35,7 +35,7 @@ public struct PhoneSettings: Hashable, Sendable {
     public var burst: Duration = .milliseconds(100), backgroundBurst: Duration = .seconds(2)
     /// The time until a link is lost after its peripheral has gone.
     public var supervision: ClosedRange<Duration> = .milliseconds(500)...(.seconds(4))
-    /// The interval at which the peripheral produces a record, and the number of records that it keeps.
+    /// The interval at which the peripheral produces a record, and the number of records it keeps.
     public var recordInterval: Duration = .milliseconds(500), recordLimit = 20_000
     /// The duration of a flush to disk, and of writing a marker.
     public var flush: Duration = .milliseconds(120), mark: Duration = .milliseconds(20)

@@ -22,7 +22,7 @@ enum PhoneCallback {
     }
 }
 
-/// One process of the app: its state machines, and the state that is only in memory.
+/// One process of the app: its state machines, and its state that is only in memory.
 struct PhoneApp {
     let number: Int
     var restoration: Restoration<UInt32>
@@ -55,7 +55,7 @@ extension SimulatedPhone {
         app?.isForeground = true
         note(.foreground)
         look(.foreground(true))
-        // Pending calls and searches now have the latencies of the foreground.
+        // Pending calls and searches now have the foreground latencies.
         reach()
     }
 
@@ -68,11 +68,11 @@ extension SimulatedPhone {
         if settings.hasCheckpoint { save(.leftForeground) }
     }
 
-    /// Ends the process, if there is one, and drops what the system does not keep.
+    /// Ends the process, if there is one, and drops everything that the system does not keep.
     mutating func end(_ fate: RelaunchSituation.Fate, as kind: TransitionLog.Kind) {
         note(kind)
         if let app {
-            // Some of the entries that were not flushed have reached the disk anyway.
+            // Some of the unflushed entries may have reached the disk anyway.
             let count = Int.random(in: 0...app.unflushed.count, using: &generator)
             journal += app.unflushed.prefix(count)
         }

@@ -89,7 +89,7 @@ public struct SimulatedPhone: ~Copyable {
         case .script(let event): take(event)
         case .callback(let callback, let process): if app?.number == process { deliver(callback) }
         case .timer(let process):
-            // A suspended app has no timers; its state machines see the time with the next event.
+            // A suspended app has no timers; its state machines learn the time from the next event.
             if app?.number == process, app?.isSuspended == false { fireTimers() }
         case .mayBeSuspended(let process): if app?.number == process { suspendIfIdle() }
         case .linkMade(let route): makeLink(route)
@@ -270,7 +270,7 @@ public struct SimulatedPhone: ~Copyable {
         if wake(isEntered ? .regionEntered : .regionExited) { tell(isEntered ? .entered : .exited) }
     }
 
-    /// Notes that the app has detected the peripheral.
+    /// Records that the app has detected the peripheral.
     mutating func detect() {
         guard let cameAt, !report.detections.isEmpty else { return }
         report.detections[report.detections.count - 1] = .milliseconds(now - cameAt)
