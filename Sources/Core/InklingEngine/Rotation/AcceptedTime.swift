@@ -1,6 +1,6 @@
 public import InklingKeys
 
-/// Decides whether the clock is trusted; a device shows and erases values only in accepted time (`Specs/rotation.md`).
+/// The judge of the clock: a device shows and erases values only in accepted time (`Specs/rotation.md`).
 ///
 /// Time, once accepted, stays accepted until the clock is set or the program ends, even if the evidence for it goes
 /// away.
@@ -29,7 +29,7 @@ public struct AcceptedTime: Sendable {
         }
     }
 
-    /// Why time is not accepted. Until it is, the device emits nothing and erases nothing.
+    /// The reason time is not accepted. Until it is, the device emits nothing and erases nothing.
     public enum Refusal: Hashable, Sendable, Codable, CustomStringConvertible {
         /// The kernel is not synchronised, no battery clock agrees, and the operator has not vouched for the clock.
         case unsupported
@@ -159,8 +159,8 @@ public struct AcceptedTime: Sendable {
 }
 
 extension AcceptedTime.Evidence {
-    /// For how many milliseconds the machine was awake between two moments. A machine that sleeps asks no time server: one
-    /// false answer and a night must not count as a day of answers.
+    /// Returns for how many milliseconds the machine was awake between two moments. A sleeping machine asks no time
+    /// server: one false answer and a night must not count as a day of answers.
     fileprivate func awake(since earlier: AcceptedTime.Evidence) -> UInt64 {
         let passed = reading.tick.milliseconds(since: earlier.reading.tick)
         let slept = (asleep - min(earlier.asleep, asleep)).wholeMilliseconds

@@ -24,8 +24,8 @@ public struct RotationPolicy: Hashable, Sendable {
     /// Creates the policy of the specification.
     public init() {}
 
-    /// The policy over Bluetooth, where a daemon ends a connection seconds after it was asked to, and with it the packets
-    /// that keep the connection.
+    /// The policy over Bluetooth, where a daemon ends a connection, and with it the packets that maintain it, only
+    /// seconds after it was asked to.
     package static var bluetooth: RotationPolicy {
         var policy = RotationPolicy()
         policy.quietLead = .milliseconds(4500)
