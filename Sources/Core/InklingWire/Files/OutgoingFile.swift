@@ -64,9 +64,9 @@ package struct OutgoingFile: Sendable {
     private var state = State.waiting
     private var chunkLimit = FileWords.chunkLimit
     private var window: UInt64 = 0
-    /// The end of what was read, and of what was sent.
+    /// The end of the bytes that were read and sent.
     private var next: UInt64 = 0
-    /// The end of what the receiver has stored.
+    /// The end of the bytes that the receiver has stored.
     package private(set) var acknowledged: UInt64 = 0
     private var isReading = false
     private var hasSaidEnd = false

@@ -13,7 +13,7 @@ public struct Guidance: Hashable, Sendable, Identifiable {
         case step
         /// A text in the app's settings while something is switched off.
         case banner
-        /// What can be promised in a state of the app; `otherwise` says what cannot.
+        /// A promise for a state of the app; `otherwise` says what cannot be promised.
         case promise
         /// A statement for users.
         case statement
