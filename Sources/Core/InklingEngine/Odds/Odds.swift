@@ -13,7 +13,7 @@ public struct Odds: Hashable, Sendable {
 
     /// The number of minors that the reader expects in one epoch.
     public let values: Int
-    /// How far the clocks of contacts may differ from the reader's clock.
+    /// The greatest difference between the clocks of contacts and the reader's clock.
     public let skew: SkewAllowance
 
     /// Creates the odds for a reader that expects this many minors in an epoch, clamped to 0 to `valueLimit`.

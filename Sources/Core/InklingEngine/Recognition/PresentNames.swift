@@ -4,7 +4,7 @@ internal import InklingKeys
 struct PresentNames: Sendable {
     struct Entry: Sendable {
         let name: OpaqueServiceName
-        /// When the name was first observed, which is before its report if that was late.
+        /// The time when the name was first observed, which is before its report if that was late.
         let since: Tick
         var predictions: [Prediction]
     }

@@ -24,7 +24,7 @@ extension RecognitionEngine {
         let attempt: Attempt
         /// The probability that the value belongs to the contact, in 65,536ths; 0 for a minor, which has a posterior.
         let weight: UInt64
-        /// How long the address of a minor has been heard, in milliseconds; 0 for names and tags.
+        /// The time for which the address of a minor has been heard, in milliseconds; 0 for names and tags.
         let span: UInt64
         /// Whether its address is steady; true for a name, which has no address.
         let isReady: Bool

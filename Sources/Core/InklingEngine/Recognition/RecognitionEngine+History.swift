@@ -6,14 +6,14 @@ extension RecognitionEngine {
         var options: ContactOptions
         var lastConfirmed: Tick?
         var tries = EachTechnology(Tries())
-        /// When a session with one of its devices last ended; the device may have another address since.
+        /// The end of the last session with one of its devices, which may have another address since.
         var sessionEnded: Tick?
         var lastFailure: AttemptFailure?
         var wasSeen = false
         var presentSince: Tick?
         var outsideWindow: Explanation.OutsideWindow?
         var hasArrived = false
-        /// When a device last said goodbye; nil after a handshake.
+        /// The time of the last goodbye from a device; nil after a handshake.
         var goodbye: Tick?
         /// For each device that said goodbye, the last epoch whose values are no evidence; none after a handshake with
         /// it.

@@ -7,7 +7,7 @@ public struct RecognitionPolicy: Hashable, Sendable {
     /// The shortest departure timer; it must outlast the silent gap of a rotation and a slow rediscovery.
     public static let minimumDeparture: Duration = .seconds(30)
 
-    /// How far the clocks of contacts may differ from this device's clock.
+    /// The greatest difference between the clocks of contacts and this device's clock.
     public var skew = SkewAllowance.standard
     /// The stale timer: how long after the last evidence a contact becomes stale, unless `departAfter` is shorter.
     public var staleAfter: Duration = .seconds(30)
@@ -21,19 +21,19 @@ public struct RecognitionPolicy: Hashable, Sendable {
     public var leaveAfter: Duration = .seconds(30) {
         didSet { leaveAfter = max(leaveAfter, Self.minimumDeparture) }
     }
-    /// How long after the last authenticated message a name alone keeps a contact confirmed.
+    /// The time after the last authenticated message for which a name alone keeps a contact confirmed.
     public var confirmationLife: Duration = .seconds(1800)
-    /// How long an open session keeps a contact present without an authenticated record.
+    /// The time for which an open session keeps a contact present without an authenticated record.
     public var sessionSilence: Duration = .seconds(900)
-    /// How long after a handshake a contact counts as recently confirmed and may use the reserved attempts.
+    /// The time after a handshake for which a contact counts as recent and may use the reserved attempts.
     public var recency: Duration = .seconds(86_400)
     /// The longest random delay before an attempt on the local network.
     public var attemptDelay: Duration = .seconds(1)
     /// The longest random delay before an attempt by radio.
     public var radioAttemptDelay: Duration = .seconds(5)
-    /// How long an attempt may run before it counts as failed without a report.
+    /// The longest duration of an attempt, after which it counts as failed without a report.
     public var attemptTimeout: Duration = .seconds(15)
-    /// How far apart two sightings of an address must be before the engine has the caller connect to it.
+    /// The least time between two sightings of an address before the engine has the caller connect to it.
     public var steadyAfter: Duration = .seconds(1)
     /// The most attempts in any 60 seconds over each technology; one of them is reserved for recently confirmed contacts.
     public var attemptsPerMinute = 6
@@ -82,7 +82,7 @@ extension RecognitionPolicy {
         var staleAfter: UInt64
         var departAfter: UInt64
         var leaveAfter: UInt64
-        /// When a device of the contact said goodbye, if no handshake has succeeded since.
+        /// The time of a goodbye from a device of the contact, if no handshake has succeeded since.
         var goodbye: Tick?
         /// The moment up to which evidence had run out when the contact's timers were changed; it no longer counts.
         var over: Tick?

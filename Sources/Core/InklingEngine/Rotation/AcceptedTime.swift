@@ -9,7 +9,7 @@ public struct AcceptedTime: Sendable {
     public struct Evidence: Hashable, Sendable {
         /// The clocks at that moment; its tick counts sleep.
         public let reading: ClockReading
-        /// How long the machine has been suspended since it started.
+        /// The time for which the machine has been suspended since it started.
         public let asleep: Duration
         /// The kernel's estimate of the maximum clock error, in microseconds; nil while the kernel is not synchronised.
         public let kernelMaximumError: UInt64?
@@ -72,7 +72,7 @@ public struct AcceptedTime: Sendable {
 
     /// The greatest difference of two clocks that agree, and the greatest step of a clock that needs no new judgement.
     public static let tolerance: Duration = .seconds(toleranceSeconds)
-    /// How far ahead of the latest accepted time the clock may be without stronger evidence: 744 hours.
+    /// The greatest lead of the clock over the latest accepted time without stronger evidence: 744 hours.
     public static let horizon: Duration = .seconds(horizonSeconds)
     /// A kernel counts as synchronised only if its maximum error is below this (INK-ROT-041).
     public static let kernelErrorLimit: Duration = .microseconds(kernelErrorLimitMicroseconds)

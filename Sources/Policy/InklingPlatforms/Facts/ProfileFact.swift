@@ -14,9 +14,9 @@ public enum ProfileSubject: String, Hashable, Sendable, CaseIterable {
     case prompt
     /// Whether a service in the overflow area is found.
     case overflow
-    /// How long reports continue.
+    /// The time for which reports continue.
     case callbacks
-    /// How long reports pause while the app leaves the foreground.
+    /// The time for which reports pause while the app leaves the foreground.
     case gap
     /// Whether an entry into a region is reported, and how late.
     case enter

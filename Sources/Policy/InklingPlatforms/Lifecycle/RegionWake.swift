@@ -90,7 +90,7 @@ public struct RegionWake: Sendable {
 
     private struct Ranging: Sendable {
         var minors: Set<UInt16> = []
-        /// When ranging ends; nil in the foreground, where it has no limit.
+        /// The end of ranging; nil in the foreground, where it has no limit.
         var until: Tick?
     }
 

@@ -26,7 +26,7 @@ struct RadioEvidence: Sendable {
     var traces = Traces()
     var tags = ReadTags()
     var strangers = StrangerCount()
-    /// When the next trace or tag expires.
+    /// The time when the next trace or tag expires.
     private(set) var expiry: Tick?
     /// The addresses to which the device has connected in this epoch of the observer, the contact that was called there,
     /// and how often; the budget bounds their number.
@@ -109,7 +109,7 @@ struct RadioEvidence: Sendable {
         attempt.address.map { traces.contacts(of: $0).union(tags.contacts(of: $0)) } ?? []
     }
 
-    /// When planned readings are due, or lapse because their address was not heard again.
+    /// The times when planned readings are due, or lapse because their address was not heard again.
     var readingMoments: [Tick] {
         readings.flatMap { address, reading in
             [reading.due] + [addresses[address].map { $0.last.advanced(byMilliseconds: gap) }].compactMap { $0 }
