@@ -74,9 +74,8 @@ public struct Audience: Sendable {
     /// `period` is the current one. A generation more than 24 above it was begun by a clock that was ahead, and no
     /// contact accepts it, so the next one does not count from it (INK-GRA-006).
     ///
-    /// A restored copy may not know the latest generation. The number of the period is never below the generation that
-    /// contacts hold, and `lead` puts the generation further ahead, so that two restored copies do not begin the same
-    /// one.
+    /// A restored copy may not know the latest generation. The number of the period is never below a contact's
+    /// generation, and `lead` puts the next one further ahead, so that two restored copies do not begin the same one.
     public func renewed(
         from period: Period, ahead lead: UInt32 = 0, using generator: inout some RandomNumberGenerator
     ) -> Audience {

@@ -21,7 +21,7 @@ public enum RotationSchedule: UInt32, Sendable, CaseIterable {
     }
 }
 
-/// The clock difference at which two devices still recognise each other (`Specs/identifiers.md`).
+/// The greatest clock difference at which two devices still recognise each other (`Specs/identifiers.md`).
 public struct SkewAllowance: Hashable, Sendable {
     /// 120 s, for clocks that are synchronised with a time server.
     public static let standard = SkewAllowance(uncheckedSeconds: 120)

@@ -6,9 +6,9 @@ public struct RotationPolicy: Hashable, Sendable {
     public var skew = SkewAllowance.standard
     /// The longest silent gap, in real time.
     public var gap: Duration = .seconds(10)
-    /// The earliest time before a boundary at which the device stops sending, in real time.
+    /// The longest time before a boundary at which the device stops sending, in real time.
     public var quietLead: Duration = .seconds(1)
-    /// How much later than that it may stop, drawn for each boundary: at a fixed moment, a goodbye would show the error of
+    /// The greatest delay of that moment, drawn for each boundary: at a fixed moment, a goodbye would show the error of
     /// the clock. At most `quietLead`.
     public var quietSpread: Duration = .milliseconds(500)
     /// The time before a boundary at which the next epoch is prepared, in protocol time; at most one epoch.

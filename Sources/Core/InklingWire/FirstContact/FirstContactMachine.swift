@@ -220,8 +220,7 @@ public struct FirstContactMachine: Sendable {
     }
 
     /// Records that new generations of audiences have been stored, of which nothing has been granted; `remaining` is
-    /// the last period of the longest grant of the other audiences that was sent. No effect while a save is in
-    /// progress.
+    /// the last period of the longest grant sent for the other audiences. No effect while a save is in progress.
     public mutating func generationsBegan(remaining: Period? = nil) {
         guard writing == nil else { return }
         agreement.grantedUntil = remaining

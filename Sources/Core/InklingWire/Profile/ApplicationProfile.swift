@@ -5,7 +5,7 @@ public import InklingKeys
 ///
 /// They are the same on all devices of all users of the application. Devices of different profiles do not see each other.
 public struct ApplicationProfile: Hashable, Sendable {
-    /// The name from which all values follow that were not chosen: 1 to 64 characters of ASCII. It is never shown.
+    /// The name from which the values that were not chosen follow: 1 to 64 characters of ASCII. It is never shown.
     public let name: String
     /// The proximity UUID of the beacon.
     public let proximity: UUID128

@@ -4,8 +4,8 @@ public import InklingKeys
 ///
 /// A peer can be found in several ways: by a restored link, a known route, a link that another program holds, an
 /// announcement, or a new search. The order in which they succeed is not known, so one pipeline handles them all, and
-/// an event that reports nothing new has no effect. On an iPhone, a route is the identifier that the
-/// system gives to a peripheral; on Linux, it is an endpoint or a device address.
+/// an event that reports nothing new has no effect. On an iPhone, a route is the identifier that the system gives to a
+/// peripheral; on Linux, it is an endpoint or a device address.
 public struct Reconnection<Peer: Hashable & Comparable & Sendable, Route: Hashable & Sendable>: Sendable {
     /// An event that the caller reports.
     public enum Event: Hashable, Sendable {
