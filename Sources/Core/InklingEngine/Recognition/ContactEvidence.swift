@@ -16,8 +16,8 @@ struct ContactEvidence: Sendable {
     // Names that are present or were until recently: when each ceases to be evidence (in the future while it is
     // present), and whether only this contact is expected to show it.
     private var names: [OpaqueServiceName: (until: Tick, isOwn: Bool)] = [:]
-    // When the radio last heard something that only this contact, or also another one, is expected to show. `radio` is
-    // rebuilt at each evaluation; the other two keep the maximum.
+    // The times at which the radio last heard something that only this contact, or also another one, is expected to
+    // show. `radio` is rebuilt at each evaluation; the other two keep the maximum.
     private var radio: (own: Tick?, shared: Tick?) = (nil, nil)
     private var radioOwnUntil: Tick?
     private var radioUntil: Tick?

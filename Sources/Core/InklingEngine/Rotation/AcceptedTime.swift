@@ -76,8 +76,8 @@ public struct AcceptedTime: Sendable {
     public static let horizon: Duration = .seconds(horizonSeconds)
     /// A kernel counts as synchronised only if its maximum error is below this (INK-ROT-041).
     public static let kernelErrorLimit: Duration = .microseconds(kernelErrorLimitMicroseconds)
-    /// How long the kernel must have been synchronised, and the machine awake, before time beyond the horizon is accepted:
-    /// 24 hours.
+    /// The time for which the kernel must have been synchronised, and the machine awake, before time beyond the horizon
+    /// is accepted: 24 hours.
     public static let longSynchronisation: Duration = .milliseconds(longSynchronisationMilliseconds)
     private static let toleranceSeconds: UInt64 = 120
     private static let horizonSeconds: UInt64 = 744 * 3600

@@ -90,7 +90,7 @@ public struct RotationMachine: Sendable {
     private var forgotten: Period?
     private var latest = Tick(milliseconds: 0)
     private var scheduled: Tick?
-    // How long before its boundary the shown epoch ends.
+    // The time before its boundary at which the shown epoch ends, in milliseconds.
     private var quietLead: UInt64 = 0
 
     /// Creates a silent machine, which waits for `started`.

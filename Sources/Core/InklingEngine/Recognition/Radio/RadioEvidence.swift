@@ -20,7 +20,7 @@ struct RadioEvidence: Sendable {
 
     /// The radio gap in milliseconds: how long a working radio may miss a device that is near.
     var gap: UInt64 = 30_000
-    /// When this device last ended its links by radio; devices heard before that may have other addresses by now.
+    /// The time at which this device last ended its radio links; devices heard before may now have other addresses.
     var cut: Tick?
     var addresses = HeardAddresses()
     var traces = Traces()
