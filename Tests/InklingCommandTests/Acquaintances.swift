@@ -16,7 +16,7 @@ actor KeptContents: ContentsKeeper {
 
 /// Creates two homes whose nodes recognise each other by cards and sealed grants, without a first contact.
 ///
-/// They are of this test alone: tests that run at once meet in the same network.
+/// They belong to this test alone: concurrent tests meet in the same network.
 func acquaintances(in folder: Folder) throws -> (Home, Home) {
     let contents = try acquaintedContents("Ada", "Bo")
     return (

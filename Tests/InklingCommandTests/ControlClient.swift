@@ -37,14 +37,14 @@
             return unsafe poll(&state, 1, 0) > 0 && state.revents & Int16(POLLHUP) != 0
         }
 
-        /// How many bytes have arrived that were not read.
+        /// The number of bytes that have arrived and were not read.
         var unread: Int32 {
             var count: Int32 = 0
             _ = unsafe ioctl(descriptor, UInt(FIONREAD), &count)
             return count
         }
 
-        /// Returns what arrives until the node closes the connection.
+        /// Returns everything that arrives until the node closes the connection.
         func rest() -> String {
             var received: [UInt8] = []
             while let more = read() { received += more }

@@ -66,7 +66,7 @@ import Testing
             #expect(facts.st_mode == S_IFSOCK | 0o660)
             #expect(facts.st_gid == group.number)
             #expect(!exists("\(machine.home.path)/control"))
-            // Naming the home of the configuration is no other home.
+            // The home of the configuration, given by name, is not another home.
             let named = try Program.run("status", "--config", machine.file, "--home", machine.home.path)
             #expect(named.status == 0, "\(named)")
             node.interrupt()
@@ -81,7 +81,7 @@ import Testing
             let facts = try machine.awaitReply(of: node, at: "\(other.path)/control", "--home", other.path)
             #expect(facts.st_mode == S_IFSOCK | 0o600)
             #expect(!exists(machine.socket))
-            // No command for the other home reaches the node of the configuration, and the reverse.
+            // Commands for the other home do not reach the node of the configuration, nor the reverse.
             let status = try Program.run("status", "--config", machine.file)
             #expect(status.status == 69, "\(status)")
             #expect(status.errors.contains("no node runs in \(machine.home.path)"))

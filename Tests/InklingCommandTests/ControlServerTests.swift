@@ -32,7 +32,7 @@
             try await withServer(of: try Home("Ada", in: folder)) { home in
                 let limit = ControlPlaces.waitingLimit
                 let silent = try (0..<40).map { _ in try ControlClient(home) }
-                // When so many had to leave, each of the others has a place.
+                // Once this many have left, each of the others has a place.
                 try wait { silent.count(where: \.isClosed) == 40 - limit }
                 let half = try ControlClient(home)
                 half.write(#"{"request":"#.utf8)
@@ -83,7 +83,7 @@
             }
         }
 
-        /// Waits until nothing more fits into the socket of a client: nothing has come while another was answered.
+        /// Waits until the socket of a client is full: nothing has arrived while another client was answered.
         private func waitUntilFull(_ client: ControlClient, _ home: String) throws {
             try wait {
                 let before = client.unread
@@ -92,7 +92,7 @@
             }
         }
 
-        /// So many that an answer about all of them does not fit into the buffers of the socket and of the node.
+        /// A number of contacts about which one answer does not fit into the buffers of the socket and of the node.
         private static let contactCount = 14
     }
 #endif

@@ -8,7 +8,7 @@ import Testing
     import Musl
 #endif
 
-/// What the kernel reports of a process in `/proc`.
+/// The kernel's report of a process in `/proc`.
 private struct ReportedProcess {
     private let status: [String: String]
     private let limits: String

@@ -67,8 +67,8 @@ func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
 /// A demonstration clock that shows the same time whenever a test begins, so that nothing depends on the time of day.
 ///
-/// It goes twice as fast as the real one, the slowest that a demonstration clock can be: seven minutes pass before an epoch
-/// ends that its test does not want to end.
+/// It runs twice as fast as the real one, the slowest that a demonstration clock can be: seven minutes pass before an
+/// epoch ends that its test does not expect to end.
 struct DemonstrationClock {
     private static let rate: UInt64 = 2
     /// A minute after the beginning of the second epoch of an hour, in 2036.
@@ -79,10 +79,10 @@ struct DemonstrationClock {
     /// Creates a clock that shows `start` now, in Unix seconds. It must be in the future.
     init(start: UInt64 = Self.start) { anchor = Self.rate * currentTime() - start }
 
-    /// What `inkling init --demo-clock` takes.
+    /// The argument of `inkling init --demo-clock`.
     var option: String { "\(Self.rate)@\(anchor)" }
     var ofVault: VaultClock { .accelerated(rate: UInt32(Self.rate), anchor: anchor * 1000) }
-    /// What it shows now, in Unix seconds.
+    /// The time that it shows now, in Unix seconds.
     var seconds: UInt64 { Self.rate * currentTime() - anchor }
     /// The epoch that it shows now.
     var epoch: UInt64 { seconds / Epoch.seconds }
@@ -92,7 +92,7 @@ struct DemonstrationClock {
 struct Home {
     /// The clock that a home belongs to.
     enum Clock {
-        /// That of the folder.
+        /// The clock of the folder.
         case demonstration
         /// The clock of this machine, which the vault trusts.
         case real
@@ -143,7 +143,8 @@ struct Home {
     var options: [String] { ["--home", path, "--key-file", keyFile] }
     var vault: String { "\(path)/vault" }
 
-    /// The words for a verb on this home. Only `inkling run` must be told that a clock is one for demonstrations.
+    /// Returns the arguments for a verb on this home. Only `inkling run` must be told that a clock is a demonstration
+    /// clock.
     func words(_ arguments: [String]) -> [String] {
         arguments + (arguments.first == "run" && clock == .demonstration ? ["--demo-clock"] : []) + options
     }
@@ -197,7 +198,7 @@ func acquaint(_ ada: Home, _ bo: Home) throws {
     for grant in forAda { _ = try ada.facts("card", "add", grant) }
 }
 
-/// Returns when a condition holds that no event announces: something of the kernel, or of another process.
+/// Returns once a condition holds that no event announces, such as a state of the kernel or of another process.
 func wait(until isSo: () throws -> Bool) throws {
     while try !isSo() { poll(nil, 0, 20) }
 }

@@ -24,7 +24,7 @@
             try await expectNothing { try read(by: $0) }
         }
 
-        /// Searches the memory for what `body` returns when the last connection has ended, while the node still runs.
+        /// Searches the memory for the secrets of `body` once the last connection has ended, while the node still runs.
         private func expectNothing(of body: @Sendable (_ home: String) throws -> MemorySearch) async throws {
             let folder = try Folder()
             let home = try Home("Ada", in: folder)
@@ -60,7 +60,7 @@
             return search
         }
 
-        /// Lets the node read an invitation that has ended long ago.
+        /// Lets the node read an invitation that ended long ago.
         private func read(by home: String) throws -> MemorySearch {
             let connection = try #require(try ControlSocket.connect(to: ControlPlace(home: home)))
             let secret = SecretBytes(count: Invitation.byteCount) { view in

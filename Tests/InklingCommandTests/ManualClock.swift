@@ -20,7 +20,7 @@ final class ManualClock: Clock {
 
     var now: Instant { state.withLock { $0.now } }
     var minimumResolution: Duration { .zero }
-    /// How many wait for this clock.
+    /// The number of sleepers on this clock.
     var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
     func sleep(until due: Instant, tolerance: Duration?) async throws {
@@ -48,7 +48,7 @@ final class ManualClock: Clock {
         }
     }
 
-    /// Moves the time on, and wakes those whose time has come.
+    /// Advances the time, and wakes the sleepers that are due.
     func advance(by duration: Duration) {
         let due = state.withLock { state in
             state.now = state.now.advanced(by: duration)

@@ -33,13 +33,13 @@ final class Program {
     enum Input {
         case nothing
         case bytes([UInt8])
-        /// What `send` writes.
+        /// The bytes that `send` writes.
         case later
 
         static func text(_ text: String) -> Input { .bytes(Array(text.utf8)) }
     }
 
-    /// The error of a process whose output ended without what a test waits for.
+    /// The error of a process whose output ended before the line that a test waits for.
     struct OutputEnded: Error, CustomStringConvertible {
         let arguments: [String]
         let output: String
@@ -105,7 +105,7 @@ final class Program {
         {
             unsafe posix_spawn_file_actions_adddup2(&actions, descriptor, target)
         }
-        // Nor does it inherit what another test opens at this moment.
+        // Nor does it inherit descriptors that another test opens at this moment.
         let closeFrom = try unsafe #require(Self.closeFrom)
         _ = unsafe closeFrom(&actions, 3)
         var attributes = posix_spawnattr_t()
@@ -245,7 +245,7 @@ final class Program {
     /// - Throws: `OutputEnded` when the program ends before.
     func waitForControl(at path: String) throws {
         let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-        // The kernel tells when a file is created there.
+        // The kernel reports the creation of a file there.
         let creations = inotify_init1(Int32(IN_CLOEXEC))
         defer { close(creations) }
         try #require(unsafe inotify_add_watch(creations, folder, UInt32(IN_CREATE)) >= 0)

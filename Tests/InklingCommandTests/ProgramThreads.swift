@@ -35,7 +35,8 @@ final class ProgramThreads: TaskExecutor {
     }
 }
 
-/// Lets the tests of a suite run on `ProgramThreads`, with the hang detector: no wait in them has another limit.
+/// A trait that runs the tests of a suite on `ProgramThreads`, with the hang detector: no wait in them has another
+/// limit.
 struct RunsPrograms: SuiteTrait, TestTrait, TestScoping {
     var isRecursive: Bool { true }
 

@@ -68,7 +68,7 @@
             defer { for client in clients { close(client) } }
             // Four connections and the socket that listens, at each place.
             let bound = [place.path, "\(endpoint.port)"]
-            // What a connection inherits is decided a moment after the kernel has accepted it.
+            // The inherited flag of a connection is set a moment after the kernel has accepted it.
             try wait {
                 let own = (0..<4096 as Range<Int32>).filter { boundPlace(of: $0).map(bound.contains) == true }
                 return own.count == 10 && own.allSatisfy { fcntl($0, F_GETFD) & FD_CLOEXEC != 0 }

@@ -9,7 +9,7 @@ private let octets = Octets16(high: 1, low: 2)
 private let prediction = Prediction(contact: contact, device: .first, audience: .granted(255), epoch: epochZero)
 private let attempt = Attempt(name: OpaqueServiceName(octets), prediction: prediction)
 
-/// What a caller stores or logs: identifiers, states and effects.
+/// The values that a caller stores or logs: identifiers, states and effects.
 @Suite struct `Public values of the engine` {
     static let rotation: [(RotationMachine.Effect, String)] = [
         (.goQuiet(goodbye: true), "go quiet with a goodbye"), (.goQuiet(goodbye: false), "go quiet"),

@@ -10,7 +10,7 @@ import Testing
         #expect(fleet.problems.isEmpty, "seed \(seed): \(fleet.problems)")
     }
 
-    /// Otherwise nothing was tried.
+    /// Without this, the test above would try nothing.
     @Test func `the lease is taken again and again, and records of earlier holders come late`() {
         var (takeOvers, stale) = (0, 0)
         for seed in 1...20 as ClosedRange<UInt64> {

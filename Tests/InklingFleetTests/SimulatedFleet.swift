@@ -2,8 +2,8 @@ import InklingFleet
 import InklingKeys
 import InklingTesting
 
-/// A fleet and its broker without a network: processes die, are held and go on, and messages of a process that dies arrive as far
-/// as its connection has got.
+/// A fleet and its broker without a network: processes die, are held and continue, and of the messages of a dying
+/// process only those arrive that its connection has passed on.
 struct SimulatedFleet {
     /// A rule that is left out, so that a check must find it.
     enum Fault: CaseIterable {
@@ -38,7 +38,7 @@ struct SimulatedFleet {
         var book = PresenceBook(leaveAfter: .seconds(30))
         var inbox: [Message] = []
         var out: [Message] = []
-        /// What it was about to write when it was held.
+        /// The messages that it was about to write when it was held.
         var hand: [Message] = []
         var heldUntil: UInt64 = 0
     }
@@ -51,15 +51,15 @@ struct SimulatedFleet {
     var now: UInt64 = 0
     var antennas: [Antenna]
     var presences: [Presence]
-    /// What the matchers have not processed.
+    /// The sightings that the matchers have not processed.
     var matching: [SightingMessage] = []
     var leases: [Fence: LeaseMessage] = [:]
-    /// What the broker keeps, by the contact and the fence.
+    /// The records that the broker keeps, by contact and fence.
     var kept: [String: [Fence: ContactRecord]] = [:]
-    /// The greatest fence under which a record was kept, and how many records came with a smaller one.
+    /// The greatest fence under which a record was kept, and the number of records that came with a smaller one.
     var newest = Fence(0, holder: "")
     var stale = 0
-    /// How many sightings there were, and how many visits, of each contact.
+    /// The numbers of sightings and of visits of each contact.
     var heard: [String: UInt64] = [:]
     var visits: [String: UInt64] = [:]
     var takeOvers = 0
@@ -96,13 +96,13 @@ struct SimulatedFleet {
     // MARK: The broker
 
     private mutating func connect(_ index: Int) {
-        // Of what was written to the connection before some has left.
+        // Of the messages written to the connection before, some have been sent.
         let left = Int.random(in: 0...presences[index].out.count, using: &generator)
         for message in presences[index].out.prefix(left) { deliver(message) }
         presences[index].inbox = []
         presences[index].out = []
         presences[index].book.begin()
-        // What is kept comes first.
+        // Retained messages come first.
         for fence in leases.keys.sorted() {
             if let lease = leases[fence] { presences[index].inbox.append(.lease(lease)) }
         }
@@ -229,7 +229,7 @@ struct SimulatedFleet {
 
     private mutating func stepMatchers() {
         for sighting in matching {
-            // A matcher that dies takes with it what it was given.
+            // A matcher that dies loses its messages.
             if chance(1, in: 15) { continue }
             let contact = Self.contacts[Int(sighting.beacon.minor) % Self.contacts.count]
             deliver(
@@ -263,7 +263,7 @@ struct SimulatedFleet {
             at: reading.tick)
     }
 
-    /// Lets so many milliseconds pass, in steps; in each somebody is killed with the probability one in `kills`.
+    /// Lets this many milliseconds pass in steps; in each, a process is killed with the probability one in `kills`.
     mutating func pass(_ milliseconds: UInt64, by length: UInt64 = 250, kills: UInt64? = nil) {
         let end = now + milliseconds
         while now < end {
@@ -287,7 +287,7 @@ struct SimulatedFleet {
         }
     }
 
-    /// Visits of all contacts, some of a single sighting, and then peace.
+    /// Lets all contacts visit, some with a single sighting, and then a quiet time pass.
     mutating func run(rounds: Int) {
         pass(15_000)
         for _ in 0..<rounds {
@@ -306,7 +306,7 @@ struct SimulatedFleet {
     /// The record of a contact that a reader follows: that of the greatest fence.
     private func record(of contact: String) -> ContactRecord? { kept[contact]?.max { $0.key < $1.key }?.value }
 
-    /// What is wrong at the end.
+    /// The problems found at the end.
     var problems: [String] {
         var problems: [String] = []
         for contact in Self.contacts {

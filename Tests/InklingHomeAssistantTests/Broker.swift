@@ -3,7 +3,7 @@ import InklingJSON
 import InklingKeys
 import InklingTesting
 
-/// A broker that keeps what it is told to keep, beside an announcer.
+/// A broker with retained messages, beside an announcer.
 struct Broker {
     private(set) var retained: [String: String] = [:]
     /// Everything that was published, in order.
@@ -20,7 +20,8 @@ struct Broker {
         generator = SeededGenerator(seed: seed)
     }
 
-    /// Gives an event to the announcer, and carries out what it decides. What is kept is delivered to new subscriptions.
+    /// Passes an event to the announcer and carries out its effects. Retained messages are delivered to new
+    /// subscriptions.
     @discardableResult
     mutating func take(_ event: HomeAnnouncer.Event) -> [HomeMessage] {
         if case .connected = event { (isConnected, subscriptions) = (true, []) }
@@ -38,7 +39,7 @@ struct Broker {
         return take(.timerFired)
     }
 
-    /// The connection is lost: the broker publishes the will.
+    /// Loses the connection: the broker publishes the will.
     mutating func lose() {
         keep(announcer.will)
         take(.disconnected)

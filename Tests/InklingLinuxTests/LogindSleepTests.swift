@@ -47,7 +47,7 @@
         }
     }
 
-    /// Whether the other end of a pipe is closed, at the latest after so many milliseconds; -1 for no end.
+    /// Returns whether the other end of a pipe is closed within this many milliseconds; -1 for no limit.
     private func hasEnded(_ end: CInt, within limit: CInt = 0) -> Bool {
         var poll = pollfd(fd: end, events: Int16(POLLIN), revents: 0)
         return unsafe Glibc.poll(&poll, 1, limit) == 1 && poll.revents & Int16(POLLHUP) != 0

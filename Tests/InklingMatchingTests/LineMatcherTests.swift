@@ -24,8 +24,8 @@ import Testing
         var tally = MatchTally()
     }
 
-    /// Matches a log of which each call of `read` finds as many bytes as `pieces` returns, and after which nothing more is
-    /// there yet if `waits` says so.
+    /// Matches a log: each call of `read` finds as many bytes as `pieces` returns, and nothing more is there yet if
+    /// `waits` returns true.
     private func match(
         _ log: [UInt8], keepsGoing: Bool = true, times: Range<UInt64> = 0..<UInt64.max,
         pieces: () -> Int = { 1 << 18 }, waits: () -> Bool = { false }
@@ -127,7 +127,7 @@ import Testing
             waits: { Bool.random(using: &random) })
         #expect(result.output == expected.output)
         #expect(result.faults == expected.faults || result.faults.count >= 10)
-        // A last line without any bytes is none.
+        // An empty last line does not count.
         #expect(abs(result.tally.lines - count) <= (seed % 2 == 0 ? 1 : 0))
         #expect(result.tally.wrong == expected.faults.count)
         #expect(try match(log) == result || result.faults.count >= 10)

@@ -10,7 +10,7 @@ import Testing
         return try reader.read(Array(line.utf8))
     }
 
-    /// Whether the fast parser reads the line, and to what both parsers read it.
+    /// Returns whether the fast parser reads the line, and the result of both parsers.
     private func bothRead(_ line: [UInt8]) throws -> (isOrdinary: Bool, sighting: Sighting?, error: SightingError?) {
         var reader = SightingReader()
         func outcome(_ read: () throws(SightingError) -> Sighting?) -> (Sighting?, SightingError?) {
@@ -41,7 +41,7 @@ import Testing
             #"{"time":7,"minor":9,"x":01}"#, #"{"time":7,"minor":9,"x":1.}"#, #"{"time":7,"minor":9,"x":nul}"#,
             #"{"time":7,"minor":9,"x":"\#(String(repeating: "a", count: 2048))"}"#, String(repeating: " ", count: 2049),
         ] { #expect(try !bothRead(Array(line.utf8)).isOrdinary, "\(line)") }
-        // What is not UTF-8.
+        // Bytes that are not UTF-8.
         for digits in ["ff", "c0af", "e09fbf", "eda080", "f08fbfbf", "f4908080", "f5808080", "e282", "c3", "80"] {
             let line = Array(#"{"time":7,"minor":9,"x":""#.utf8) + bytes(digits) + Array("\"}".utf8)
             #expect(try !bothRead(line).isOrdinary, "\(digits)")

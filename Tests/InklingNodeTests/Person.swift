@@ -87,7 +87,7 @@ final class Person: Sendable {
     /// The events with their times.
     var story: [Heard] { heard.withLock { $0 } }
 
-    /// Returns how often a contact was confirmed.
+    /// Returns the number of confirmations of a contact.
     func confirmations(of other: Person) -> Int {
         events.count { if case .confirmed(let user, _, _) = $0 { user == other.user } else { false } }
     }

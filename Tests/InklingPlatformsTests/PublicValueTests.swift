@@ -7,7 +7,7 @@ import Testing
 
 private let tick = Tick(milliseconds: 5)
 
-/// What a caller stores or logs.
+/// The values that a caller stores or logs.
 @Suite struct `Public values of the platforms` {
     private static let phone = AppCircumstances(
         DevicePlatform(.iOS, PlatformVersion(18, 2)), .foreground,

@@ -117,7 +117,7 @@ private func isComplete(_ report: PhoneReport, within milliseconds: UInt64 = 10_
                 + "link \(figures(all.map(\.waited)))")
     }
 
-    // What each part is needed for: without it, its scenario fails.
+    // The need for each part: without it, its scenario fails.
 
     /// Covers INK-LIF-010.
     @Test(arguments: seeds) func `without restoration the app does not reconnect before the user opens it`(seed: UInt64)

@@ -249,9 +249,9 @@ import Testing
     }
 }
 
-/// What tests of the air share.
+/// Helpers for tests of the air.
 enum Air {
-    /// What a session has reported so far.
+    /// The reports of a session so far.
     final class Heard: Sendable {
         private let state = Mutex<(reports: [RadioReport], hasEnded: Bool)>(([], false))
 

@@ -22,7 +22,7 @@ public struct CodedValue: Sendable, CustomStringConvertible {
     /// The JSON of the value.
     public func encoded() throws -> String { try encode() }
 
-    /// Whether the value comes back from its JSON.
+    /// Returns whether the value is restored from its JSON.
     public func returns() throws -> Bool { try isRestored(try encode()) }
 }
 
@@ -34,7 +34,7 @@ public func decode<Value: Decodable>(_ type: Value.Type, from json: String) thro
 /// An identifier type, with texts that name one and texts that do not.
 public struct IdentifierText: Sendable, CustomStringConvertible {
     public let description: String
-    /// What the type prints of the text that it was created from; nil when it was not created.
+    /// Returns the printed value that the type creates from a text; nil if it creates none.
     public let printed: @Sendable (String) -> String?
     public let right: String
     public let wrongLength: [String]

@@ -9,13 +9,13 @@ public import Testing
     import Darwin
 #endif
 
-/// Ends the run when a test waits for something that never comes.
+/// A trait that ends the run when a test waits for something that never comes.
 ///
-/// It is the only measure of real time in tests, and says nothing about the product: whatever a machine does in ten
-/// minutes is soon enough. A test that has no other end than this is a hang, which is reported as such, and the process
-/// ends at once, so that what the test would find after that is not taken for a broken promise.
+/// It is the only measure of real time in tests, and says nothing about the product: anything that a machine does
+/// within ten minutes is soon enough. A test that reaches the limit is reported as a hang, and the process ends at
+/// once, so that later findings of the test are not taken for broken promises.
 public struct HangDetector: SuiteTrait, TestTrait, TestScoping {
-    /// How long a test may take, and how long each wait in it that needs a number.
+    /// The longest duration of a test, and of each wait in it that needs a number.
     public static let limit = Duration.seconds(600)
 
     public var isRecursive: Bool { true }
@@ -29,8 +29,8 @@ public struct HangDetector: SuiteTrait, TestTrait, TestScoping {
     }
 }
 
-/// The tests that run, and the thread that ends the process when one of them takes too long: the tests may have blocked all
-/// other threads.
+/// The running tests, and the thread that ends the process when one of them takes too long: the tests may have blocked
+/// all other threads.
 private final class RunningTests: Sendable {
     static let shared = RunningTests()
 
@@ -83,9 +83,9 @@ extension Trait where Self == HangDetector {
     public static var hangDetector: HangDetector { HangDetector() }
 }
 
-/// Returns when a condition holds that no event announces: something of the kernel, or of another process.
+/// Returns once a condition holds that no event announces, such as a state of the kernel or of another process.
 ///
-/// - Throws: `CancellationError`. The end of a wait that is in vain is the hang detector.
+/// - Throws: `CancellationError`. The hang detector ends a wait in vain.
 public func eventually(_ condition: () async throws -> Bool) async throws {
     while try await !condition() { try await Task.sleep(for: .milliseconds(2)) }
 }

@@ -19,7 +19,7 @@ public struct HostileFileError: Error, CustomStringConvertible {
 /// Returns the inputs for a parser, in the order of its file.
 ///
 /// - Throws: `HostileFileError` if the file is malformed, has fewer than eight inputs or two with the same name; or
-///   what reading the file throws.
+///   an error from reading the file.
 public func hostileInputs(_ parser: String) throws -> [HostileInput] {
     // This file is Tests/InklingTesting/HostileInput.swift.
     let folder = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(2).joined(separator: "/")

@@ -4,8 +4,8 @@
     import Musl
 #endif
 
-/// Searches the writable memory of this process for secrets: heap, freed heap and stacks. It holds what it searches for in
-/// an altered form, so that it does not find itself.
+/// A search of the writable memory of this process for secrets: heap, freed heap and stacks. It holds the secrets in an
+/// altered form, so that it does not find itself.
 public struct MemorySearch: Sendable {
     private struct Wanted: Sendable {
         let name: String
@@ -20,7 +20,7 @@ public struct MemorySearch: Sendable {
 
     public init() {}
 
-    /// The names of what is searched for.
+    /// The names of the secrets.
     public var names: Set<String> { Set(wanted.map(\.name)) }
 
     /// Adds a secret of 8 to 4,096 bytes.
@@ -29,7 +29,7 @@ public struct MemorySearch: Sendable {
         wanted.append(Wanted(name: name, altered: secret.indices.map { secret[$0] ^ Self.change }))
     }
 
-    /// Returns how often each secret that is in memory is there.
+    /// Returns the number of copies in memory of each secret that is there.
     ///
     /// - Returns: nil when the memory cannot be read.
     public func found() -> [String: Int]? {
@@ -57,7 +57,7 @@ public struct MemorySearch: Sendable {
         return found
     }
 
-    /// Counts what begins in the first part of the bytes.
+    /// Counts the secrets that begin in the first part of the bytes.
     private func note(
         _ bytes: UnsafeRawBufferPointer, at address: UInt, but own: Range<UInt>, _ found: inout [String: Int]
     ) {
@@ -74,7 +74,7 @@ public struct MemorySearch: Sendable {
             {
                 let offset = unsafe UnsafeRawPointer(match) - start - anchor
                 from = offset + anchor + 1
-                // What begins later is in the next part of the memory too.
+                // A secret that begins later is in the next part of the memory too.
                 guard offset < Self.chunk, offset + one.altered.count <= bytes.count,
                     !own.contains(address + UInt(offset)),
                     one.altered.indices.allSatisfy({ unsafe bytes[offset + $0] ^ Self.change == one.altered[$0] })

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value behind a lock, for whose changes tests wait.
+/// A value behind a lock; tests can wait for its changes.
 public final class Watched<State: Sendable>: Sendable {
     private struct Content: Sendable {
         var state: State

@@ -35,7 +35,7 @@ bool name_lines_parse(const uint8_t *digits, uint64_t *numbers) {
 uint32_t name_lines_prefetch(const name_lines *lines, const uint64_t *names, size_t count, size_t known) {
     uint32_t candidates = 0;
     for (size_t index = 0; index < count; index++) {
-        // Requests are spread over the work: many at a time would wait for each other.
+        // The prefetches are spread over the work: many at a time would wait for each other.
         if (index + count < known)
             __builtin_prefetch(lines->groups + name_lines_home(lines->homes, names[2 * (index + count) + 1]));
         const name_lines_group *group = lines->groups + name_lines_home(lines->homes, names[2 * index + 1]);
@@ -53,8 +53,7 @@ size_t name_lines_search(const name_lines *lines, uint64_t end, uint64_t high, u
     for (uint64_t number = home; number <= home + NAME_LINES_REACH && number < end; number++) {
         const name_lines_group *group = lines->groups + number;
         for (uint32_t found = name_lines_matches(group, high); found != 0; found &= found - 1) {
-            // A place that is free belongs to another group's names or to none, which are not equal to this one, or
-            // are found there.
+            // The entry at a free place is another group's or none; it does not equal this name, or is found there.
             const uint32_t place = (uint32_t)__builtin_ctz(found), index = group->first + place;
             if (number + 1 < end && index >= group[1].first) break;
             if (lines->entries[index].high == high && lines->entries[index].low == low) indices[count++] = index;

@@ -25,19 +25,19 @@ bool sha256_lanes_prepare(const uint8_t *bytes, size_t count, sha256_lanes_messa
     return true;
 }
 
-// The number of blocks whose midstates are on the stack at a time: as many as the kernel needs that works on several blocks
+// The number of blocks whose midstates are on the stack at a time: enough for the kernel that works on several blocks
 // at once.
 enum { PIECE = 16 };
 
-/// Overwrites the stack below the caller. A kernel works in registers; the compiler decides which of them it spills to the
-/// stack, and such copies have no name by which they could be wiped.
+/// Overwrites the stack below the caller. A kernel works in registers; the compiler decides which of them it spills to
+/// the stack, and such copies have no name by which they could be wiped.
 __attribute__((noinline)) static void wipe_stack(const sha256_lanes_kernel *kernel) {
-    // The second part is for what calls the kernel.
+    // The second part is for the kernel's callers.
     unsigned char below[kernel->depth + (6 << 10)];
     sha256_lanes_wipe(below, sizeof below);
 }
 
-// The widest kernels work on an even number of blocks. A last block by itself goes through memory with room for two.
+// The widest kernels work on an even number of blocks. A single last block goes through memory with room for two.
 
 static void run_states_of(
     const sha256_lanes_kernel *kernel, const sha256_lanes_block *keys, size_t blocks, sha256_lanes_states *states) {

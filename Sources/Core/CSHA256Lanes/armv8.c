@@ -7,7 +7,7 @@
 
 #include "kernels.h"
 
-// Where the whole program is compiled for these instructions, no function needs to name them.
+// If the whole program is compiled for these instructions, no function needs to name them.
 #if defined(__ARM_FEATURE_SHA2) || defined(__ARM_FEATURE_CRYPTO)
 #define TARGET
 #else
@@ -164,7 +164,7 @@ static TARGET void mac(
     }
 }
 
-// What the compiler keeps in memory here is on the stack below the caller, which wipes it.
+// Values that the compiler spills are on the stack below the caller, which wipes it.
 const sha256_lanes_kernel sha256_lanes_kernel_armv8 = {1, DEPTH(2 << 10, 8 << 10), states_of, mac};
 
 #endif

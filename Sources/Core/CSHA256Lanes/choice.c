@@ -1,4 +1,4 @@
-// Which kernels the processor supports, and which of them is the fastest here.
+// The kernels that the processor supports, and the choice of the fastest.
 
 #include <stdatomic.h>
 
@@ -15,8 +15,8 @@
 
 #if defined(__x86_64__)
 static bool has_sha_ni(void) {
-    // In a virtual machine, the instruction that asks the processor takes microseconds. 0 until it has been asked, then 1
-    // for no and 2 for yes.
+    // 0: not asked yet; 1: no; 2: yes. In a virtual machine, the instruction that asks the processor takes
+    // microseconds.
     static _Atomic int known;
     int answer = atomic_load_explicit(&known, memory_order_relaxed);
     if (answer == 0) {
@@ -77,7 +77,7 @@ const sha256_lanes_kernel *sha256_lanes_kernel_of(sha256_lanes_path path, size_t
     case SHA256_LANES_AVX2: return &sha256_lanes_kernel_avx2;
     case SHA256_LANES_SHA_NI: return &sha256_lanes_kernel_sha_ni;
     case SHA256_LANES_AVX512: return &sha256_lanes_kernel_avx512;
-    // It works on three blocks at once, so that for a few blocks most of its work would be done for none.
+    // It works on three blocks at once, so with few blocks most of its work would be for nothing.
     case SHA256_LANES_SHA_AVX512:
         return blocks < 8 ? &sha256_lanes_kernel_sha_ni : &sha256_lanes_kernel_sha_avx512;
 #elif defined(__aarch64__)
@@ -100,9 +100,9 @@ const sha256_one_kernel *sha256_one_kernel_of(sha256_one_path path) {
 
 // Speed
 //
-// Which kernel is the fastest depends on the processor in ways that its list of instructions does not show. So each is timed
-// once, with a counter of the processor that counts at a constant rate. The counter decides nothing else, and all kernels
-// return the same results.
+// The fastest kernel depends on the processor in ways that its list of instructions does not show. So each is timed
+// once, with a counter of the processor that counts at a constant rate. The counter decides nothing else, and all
+// kernels return the same results.
 
 #if defined(__x86_64__)
 #define HAS_COUNTER 1
@@ -117,16 +117,16 @@ static uint64_t counter(void) {
 #endif
 
 enum {
-    /// As many blocks as stay in the nearest cache.
+    /// The number of blocks that stay in the nearest cache.
     TIMED_BLOCKS = 16,
-    /// The first times are those of a cold processor; an interruption makes one of the others longer, and not the least.
+    /// The first times are those of a cold processor; an interruption lengthens one of the others, but not the least.
     TIMES = 6,
-    /// After so many times, what has taken more than twice as long as the fastest is not timed again.
+    /// The number of times after which a path that has taken more than twice as long as the fastest is not timed again.
     FIRST_TIMES = 2,
 };
 
 #if defined(HAS_COUNTER)
-/// Returns which of the `count` paths that the processor has is the fastest, by the least of several times. The paths take
+/// Returns the fastest of the `count` paths that the processor has, by the least of several times. The paths take
 /// turns, so that none of them has all its turns while the processor is busy.
 static int fastest(int count, bool (*has)(int path), uint64_t (*timed)(int path)) {
     uint64_t least[SHA256_LANES_LAST + 1];
@@ -143,8 +143,8 @@ static int fastest(int count, bool (*has)(int path), uint64_t (*timed)(int path)
     return best;
 }
 
-/// Returns the path that is kept in `known`, and finds it if that is 0, or else one more than the path. Of threads that ask
-/// at the same moment, each measures, and the first result holds for all.
+/// Returns the path that `known` holds, as the path plus one; finds it first if `known` is 0. Of threads that ask at
+/// the same moment, each measures, and the first result holds for all.
 static int known_or_fastest(_Atomic int *known, int count, bool (*has)(int path), uint64_t (*timed)(int path)) {
     const int kept = atomic_load_explicit(known, memory_order_relaxed);
     if (kept != 0) return kept - 1;

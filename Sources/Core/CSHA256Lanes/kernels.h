@@ -1,4 +1,4 @@
-// The declarations that the kernels share, and the interface that each of them implements.
+// The declarations that the kernels share, and the interface that each implements.
 
 #ifndef KERNELS_H
 #define KERNELS_H
@@ -16,7 +16,7 @@
 #define UNROLL _Pragma("GCC unroll 64")
 #endif
 
-// In each file of its own, so that the compiler adds them to words that it knows.
+// Defined in each file, so that the compiler adds them to words that it knows.
 static const uint32_t sha256_lanes_start[8] = {
     0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
 };
@@ -35,14 +35,14 @@ static const uint32_t sha256_lanes_constants[64] = {
 /// The second half of the outer block of HMAC: the padding of a digest after a block for the key.
 #define OUTER_PADDING 0x80000000u, 0, 0, 0, 0, 0, 0, (64 + 32) * 8
 
-// Without optimisation, each variable of each inlined function has a place of its own on the stack.
+// Without optimisation, each variable of each inlined function has its own place on the stack.
 #if defined(__OPTIMIZE__)
 #define DEPTH(optimised, other) (optimised)
 #else
 #define DEPTH(optimised, other) (other)
 #endif
 
-/// Where HMACs go. Exactly one pointer is not null.
+/// The destination of HMACs. Exactly one pointer is not null.
 typedef struct {
     /// All words, in blocks of lanes.
     sha256_lanes_block *digests;
@@ -56,7 +56,7 @@ typedef struct {
 typedef struct {
     /// The number of blocks that it works on at a time, 1 or 2; it is called with multiples.
     size_t unit;
-    /// More bytes than its functions take on the stack.
+    /// A number of bytes, more than its functions take on the stack.
     size_t depth;
     void (*states_of)(const sha256_lanes_block *keys, size_t blocks, sha256_lanes_states *states);
     void (*mac)(
@@ -95,15 +95,15 @@ ALWAYS_INLINE void deliver(
     }
 }
 
-/// Overwrites a variable of which the compiler knows the size.
+/// Overwrites a variable whose size the compiler knows.
 #define WIPE(variable)                                                                                   \
     do {                                                                                                 \
         memset(&(variable), 0, sizeof(variable));                                                        \
         __asm__ volatile("" : : "r"(&(variable)) : "memory");                                            \
     } while (0)
 
-/// Asks for the midstates that come next: there are too many streams for the hardware prefetcher. The address can be
-/// after the last block, because a prefetch does not fault.
+/// Prefetches the next midstates: there are too many streams for the hardware prefetcher. The address can be after the
+/// last block, because a prefetch does not fault.
 ALWAYS_INLINE void prefetch(const void *states, size_t count) {
     for (size_t line = 0; line < count / 64; line++) __builtin_prefetch((const char *)states + 64 * line);
 }

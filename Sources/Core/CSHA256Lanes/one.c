@@ -2,7 +2,7 @@
 
 #include "kernels.h"
 
-/// Overwrites the stack below the caller, where the compiler can have spilled registers of a kernel.
+/// Overwrites the stack below the caller, to which the compiler may have spilled registers of a kernel.
 __attribute__((noinline)) static void wipe_stack(void) {
     unsigned char below[DEPTH(512, 8 << 10)];
     WIPE(below);
@@ -15,8 +15,8 @@ static void write_words(const uint32_t words[8], uint8_t bytes[32]) {
     }
 }
 
-// The key waits until the message needs it, or its end. So short pieces of a message reach memory while the processor still
-// computes, and the block of the message does not have to wait for them.
+// The key is compressed only when a full block or the end of the message needs it. So short pieces of a message reach
+// memory while the processor still computes, and the block of the message does not have to wait for them.
 static void absorb(sha256_one_state *state, const sha256_one_kernel *kernel) {
     if (!state->is_mac || state->is_absorbed) return;
     uint8_t key[64];
@@ -42,7 +42,7 @@ void sha256_one_start_mac(sha256_one_state *state, sha256_one_path path, const u
         sha256_one_append(state, key, count);
         sha256_one_finish(state, padded, 32);
     } else if (count == 32) {
-        // Every key of the hierarchy.
+        // The length of every key of the hierarchy.
         memcpy(padded, key, 32);
     } else {
         memcpy(padded, key, count);

@@ -1,9 +1,9 @@
 // SHA-256 with the SHA instructions of x86 for the rounds, and vectors of 16 lanes for the schedules of the blocks.
 //
-// Where both units work at the same time, a name takes little more than the instructions for its rounds. So the work of three
-// blocks overlaps: in each step of the loop, the inner rounds of a block and the outer rounds of the last block but one
-// alternate with the schedule of the block between them. For the midstates of keys, the rounds of a padded key alternate with
-// the schedule of the next.
+// If both units work at the same time, a name takes little more than the instructions for its rounds. So the work on
+// three blocks overlaps: in each step of the loop, the inner rounds of a block and the outer rounds of the block two
+// before it alternate with the schedule of the block between them. For the midstates of keys, the rounds of a padded
+// key alternate with the schedule of the next.
 
 #if defined(__x86_64__)
 
@@ -23,8 +23,8 @@ enum {
     PLACES = GROUPS * 16,
 };
 
-/// States in the order that the instructions require: words F E B A and H G D C, lowest first. Group `g` holds the lanes g,
-/// g + 4, g + 8 and g + 12, as a transposition inside each quarter of a vector yields them.
+/// States in the order that the instructions require: words F E B A and H G D C, lowest first. Group `g` holds the
+/// lanes g, g + 4, g + 8 and g + 12, as a transposition inside each quarter of a vector yields them.
 typedef struct {
     __m128i feba[GROUPS][LANES], hgdc[GROUPS][LANES];
 } states16;
@@ -34,7 +34,7 @@ typedef struct {
     uint64_t pairs[32][SHA256_LANES];
 } schedules16;
 
-/// What is in memory between the steps. Of two elements, one is for blocks with an even number.
+/// The memory between the steps. Of two elements, one is for even-numbered blocks.
 typedef struct {
     states16 inner_before, inner, outer_before[2], outer;
     schedules16 schedules[2];
@@ -43,8 +43,8 @@ typedef struct {
 /// Two words in memory as an operand of 8 bytes.
 typedef uint64_t pair __attribute__((aligned(4), may_alias));
 
-/// Two rounds on a lane. Written in assembler because compilers move the operand through other registers, and sort what
-/// alternates here by lane.
+/// Two rounds on a lane. Written in assembler because compilers move the operand through other registers, and sort by
+/// lane the instructions that alternate here.
 #define TWO_ROUNDS(changed, other, added)                                                                \
     __asm__ volatile("vmovq %2, %%xmm0\n\tsha256rnds2 %1, %0" : "+x"(changed) : "x"(other), "m"(added) : "xmm0")
 
@@ -57,7 +57,7 @@ typedef uint64_t pair __attribute__((aligned(4), may_alias));
         : "x"((other)[0]), "x"((other)[1]), "x"((other)[2]), "x"((other)[3]), "m"(added)                 \
         : "xmm0")
 
-/// Keeps the compiler from moving or combining what computes `x`.
+/// Keeps the compiler from moving or combining the computation of `x`.
 #define HERE(x) __asm__ volatile("" : "+v"(x))
 
 // Between rows of words and lanes
@@ -139,7 +139,7 @@ ALWAYS_INLINE TARGET void write_pair(schedules16 *schedules, const __m512i w[16]
     _mm512_store_si512(&schedules->pairs[t / 2][8], _mm512_unpackhi_epi32(even, odd));
 }
 
-/// Not the one instruction for three operands: on the processors that were measured, it takes the SHA unit's time.
+/// Returns a ^ b ^ c without the one instruction for it, which takes the SHA unit's time on the processors measured.
 ALWAYS_INLINE TARGET __m512i xor_of(__m512i a, __m512i b, __m512i c) {
     __m512i both = _mm512_xor_si512(a, b);
     HERE(both);
@@ -177,8 +177,8 @@ ALWAYS_INLINE TARGET void mac_in(
         write_pair(&space->schedules[1], w, t);
     }
     for (size_t step = 0; step < blocks + 2; step++) {
-        // At the beginning and at the end there is no block for a part of the step. It then works on what is there, and its
-        // result is not used.
+        // In the first and last steps there is no block for a part of the step. It then works on the memory as it is,
+        // and its result is not used.
         const sha256_lanes_states *next = &states[step < blocks ? step : blocks - 1];
         schedules16 *written = &space->schedules[step & 1];
         const schedules16 *read = &space->schedules[~step & 1];

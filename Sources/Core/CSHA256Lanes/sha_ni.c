@@ -166,7 +166,7 @@ static TARGET void mac(
     }
 }
 
-// What the compiler keeps in memory here is on the stack below the caller, which wipes it. Variables that are wiped by name
+// Values that the compiler spills are on the stack below the caller, which wipes it. Variables that are wiped by name
 // would be kept in memory instead of registers.
 const sha256_lanes_kernel sha256_lanes_kernel_sha_ni = {1, DEPTH(2 << 10, 8 << 10), states_of, mac};
 

@@ -1,7 +1,6 @@
 /// A binary heap, which keeps its least element first.
 ///
-/// Other modules run its code for any element, which takes several times as long as code for a certain one: see
-/// `PlannedMoments`.
+/// Other modules run its unspecialised generic code, which is several times slower; see `PlannedMoments`.
 package struct Heap<Element: Comparable> {
     private var elements: [Element] = []
 
@@ -52,8 +51,8 @@ package struct Heap<Element: Comparable> {
 
 extension Heap: Sendable where Element: Sendable {}
 
-/// Moments at which something was planned, the earliest first; those at the same time keep the order in which they were
-/// planned. Code outside this module keeps what was planned, at a place of its own.
+/// A queue of planned moments, the earliest first; equal moments keep the order in which they were planned. It holds
+/// only a place for each moment; the caller keeps what was planned there.
 package struct PlannedMoments {
     private struct Moment: Comparable {
         let at: UInt64, number: UInt64
@@ -69,7 +68,7 @@ package struct PlannedMoments {
     /// Creates an empty plan.
     package init() {}
 
-    /// Plans what is kept at `place` for a time.
+    /// Plans the caller's entry at `place` for a moment.
     package mutating func plan(_ place: Int, at moment: UInt64) {
         heap.insert(Moment(at: moment, number: count, place: place))
         count += 1

@@ -71,11 +71,11 @@ public struct Audience: Sendable {
 
     /// Returns the next generation of the audience, whose keys begin at `period`; it keeps its id and its name.
     ///
-    /// `period` is the current one. A generation that is more than 24 above it was begun by a clock that was ahead, and
-    /// no contact accepts it, so the next one does not count from it (INK-GRA-006).
+    /// `period` is the current one. A generation more than 24 above it was begun by a clock that was ahead, and no
+    /// contact accepts it, so the next one does not count from it (INK-GRA-006).
     ///
-    /// A restored copy may not know the latest generation. The number of the period is never below what contacts hold, and
-    /// `lead` puts the generation further ahead, so that two restored copies do not begin the same one.
+    /// A restored copy may not know the latest generation. The number of the period is never below a contact's
+    /// generation, and `lead` puts the next one further ahead, so that two restored copies do not begin the same one.
     public func renewed(
         from period: Period, ahead lead: UInt32 = 0, using generator: inout some RandomNumberGenerator
     ) -> Audience {
@@ -89,7 +89,7 @@ public struct Audience: Sendable {
 
     /// Creates a grant that lets one user recognise the owner's devices from one period to another.
     ///
-    /// - Throws: what `Grant.init(issuer:audience:generation:of:from:to:certificates:grantee:)` throws.
+    /// - Throws: the errors of `Grant.init(issuer:audience:generation:of:from:to:certificates:grantee:)`.
     public func grant(
         from: Period, to: Period, certificates: [DeviceCertificate], to grantee: UserID,
         issuer: borrowing IdentityKey

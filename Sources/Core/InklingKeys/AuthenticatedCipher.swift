@@ -94,7 +94,7 @@ package enum AuthenticatedCipher: Sendable, CaseIterable {
     }
 }
 
-/// Why an authenticated cipher refuses its input (`Specs/noise.md`).
+/// The reason an authenticated cipher refuses its input (`Specs/noise.md`).
 package enum AuthenticatedCipherError: Refusal, Hashable {
     /// The key is not 32 bytes long.
     case wrongKeyLength

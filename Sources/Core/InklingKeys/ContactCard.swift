@@ -103,8 +103,8 @@ public struct ContactCard: Hashable, Sendable {
 
     /// Parses the text form of a card.
     ///
-    /// - Throws: `TextFormError`, with `.unknownKind` if the text is that of another kind of object, or what
-    ///   `init(parsing:now:)` throws.
+    /// - Throws: `TextFormError`, with `.unknownKind` if the text is that of another kind of object, or an error of
+    ///   `init(parsing:now:)`.
     public init(text: String, now: Period) throws {
         let content = try TextForm.decode(Array(text.utf8).span)
         guard content.kind == .card else { throw TextFormError.unknownKind }
@@ -236,7 +236,7 @@ public struct ContactCard: Hashable, Sendable {
     }
 }
 
-/// Why a card is refused (`Specs/cards.md`, first table).
+/// The reason a card is refused (`Specs/cards.md`, first table).
 public enum CardError: Refusal, Hashable, Codable {
     /// The input is shorter than the fixed fields, or than the bitmap and the length of the name announce.
     case tooShort

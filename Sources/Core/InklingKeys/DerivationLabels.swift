@@ -87,7 +87,7 @@ package enum DerivationLabel {
     static let grant: StaticString = "inkling/1 grant"
     static let text: StaticString = "inkling/1 text"
     package static let uuid: StaticString = "inkling/1 uuid"
-    /// The UUIDs of an application of its own.
+    /// The UUIDs of an application profile.
     package static let profileUUID: StaticString = "inkling/1 profile-uuid"
     /// The mark of the state that a primary device sends to the user's other devices.
     package static let ownState: StaticString = "inkling/1 own-state"

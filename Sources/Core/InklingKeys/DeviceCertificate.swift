@@ -144,7 +144,7 @@ extension DeviceCertificate {
     }
 }
 
-/// Why a list of device certificates is refused (`Specs/cards.md`, second table).
+/// The reason a list of device certificates is refused (`Specs/cards.md`, second table).
 public enum CertificateError: String, Refusal, CaseIterable, Codable {
     /// The bitmap announces no device.
     case emptyBitmap = "empty-bitmap"

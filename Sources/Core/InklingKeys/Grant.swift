@@ -131,7 +131,7 @@ public struct Grant: Sendable {
 
     /// Returns whether a generation counts in period `now`, as `INK-GRA-006`, `INK-GRA-019` and `INK-GRA-022` say.
     ///
-    /// One that is more than 24 above the period was begun by a clock that was ahead, and counts as none.
+    /// A generation more than 24 above the period was begun by a clock that was ahead, and counts as none.
     package static func counts(_ generation: UInt32, now: Period) -> Bool { generation <= now.number + lead }
 
     private static func interval(
@@ -195,7 +195,7 @@ public struct Grant: Sendable {
     }
 }
 
-/// Why a grant is refused (`Specs/grants.md`) or cannot be created.
+/// The reason a grant is refused (`Specs/grants.md`) or cannot be created.
 public enum GrantError: Refusal, Hashable {
     /// The input is shorter than the fixed fields, or than the bitmap and the number of nodes announce.
     case tooShort

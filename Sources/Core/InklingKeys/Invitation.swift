@@ -14,7 +14,7 @@ public struct Invitation: Sendable {
     public let secret: SecretBox<SecretBytes>
     /// The transports on which the inviter can be reached.
     public let transports: TransportSet
-    /// When the invitation expires, in minutes of Unix time.
+    /// The time when the invitation expires, in minutes of Unix time.
     public let expiryMinute: UInt32
 
     /// Creates an invitation from the owner of `card` that ends at the first full minute after `life`.
@@ -69,8 +69,8 @@ public struct Invitation: Sendable {
 
     /// Parses the text form of an invitation to become contacts, in the given minute of Unix time.
     ///
-    /// - Throws: `TextFormError`, with `.unknownKind` if the text is that of another kind of object, or what
-    ///   `init(parsing:minute:)` throws.
+    /// - Throws: `TextFormError`, with `.unknownKind` if the text is that of another kind of object, or an error of
+    ///   `init(parsing:minute:)`.
     public init(text: String, minute: UInt32) throws {
         let content = try TextForm.decode(Array(text.utf8).span)
         guard content.kind == .invitation else { throw TextFormError.unknownKind }
@@ -113,7 +113,7 @@ public struct InvitationKeys: ~Copyable, Sendable {
     }
 }
 
-/// Why an invitation is refused (`Specs/invitations.md`).
+/// The reason an invitation is refused (`Specs/invitations.md`).
 public enum InvitationError: Refusal, Hashable {
     /// The input is shorter than `Invitation.byteCount`.
     case tooShort

@@ -1,8 +1,8 @@
 /// The audience of exactly one contact, whose root both users compute from their presence keys
 /// (`Specs/pair-audiences.md`).
 ///
-/// It is directional: what A shows to B differs from what B shows to A. It is not forward-secret, because the key
-/// agreement is between static keys.
+/// It is directional: A shows B other values than B shows A. It is not forward-secret, because the key agreement is
+/// between static keys.
 public enum PairAudience {
     /// Returns the root of the audience in which one user shows itself to the other: the user with the key `own` if
     /// `advertising` is true, otherwise the user with the key `peer`.

@@ -64,12 +64,12 @@ public struct PeriodKey: ~Copyable, Sendable {
 
 /// The keys of one device in one period, one for each kind of identifier.
 public struct DeviceKeys: ~Copyable, Sendable {
-    /// Derives service and host names.
+    /// The key of service and host names.
     public let mdns: EpochKey<MDNSUse>
-    /// Derives beacon minors.
+    /// The key of beacon minors.
     public let beacon: EpochKey<BeaconUse>
-    /// Derives recognition tags.
+    /// The key of recognition tags.
     public let gatt: EpochKey<GATTUse>
-    /// Derives the pre-shared keys and gate keys of the confirm handshake.
+    /// The key of the pre-shared keys and gate keys of the confirm handshake.
     public let confirm: EpochKey<ConfirmUse>
 }

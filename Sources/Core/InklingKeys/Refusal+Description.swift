@@ -1,7 +1,7 @@
-// Why objects are rejected, in words for people; the codes are those of the specification.
+// The reasons why objects are rejected, in words for people; the codes are those of the specification.
 
 extension CardError {
-    /// What is wrong with the card or the name on it.
+    /// The fault of the card or of the name on it.
     public var description: String {
         switch self {
         case .tooShort, .tooLong: "its length does not fit its content"
@@ -19,7 +19,7 @@ extension CardError {
 }
 
 extension CertificateError {
-    /// What is wrong with a list of device certificates.
+    /// The fault of a list of device certificates.
     public var description: String {
         switch self {
         case .emptyBitmap: "it names no device"
@@ -36,7 +36,7 @@ extension CertificateError {
 }
 
 extension InvitationError {
-    /// What is wrong with the invitation.
+    /// The fault of the invitation.
     public var description: String {
         switch self {
         case .tooShort, .tooLong: "its length is wrong"
@@ -49,7 +49,7 @@ extension InvitationError {
 }
 
 extension GrantError {
-    /// What is wrong with the grant.
+    /// The fault of the grant.
     public var description: String {
         switch self {
         case .tooShort, .nodeCount, .tooLongInput: "its length does not fit its content"

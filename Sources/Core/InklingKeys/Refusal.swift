@@ -5,7 +5,7 @@
 public protocol Refusal: Error, Sendable, CustomStringConvertible {
     /// The check that failed, for example `signature`.
     var stage: String { get }
-    /// How it failed, for example `invalid`.
+    /// The way in which it failed, for example `invalid`.
     var reason: String { get }
 }
 

@@ -1,4 +1,4 @@
-/// How often a device changes its beacon minor and its tag (`Specs/identifiers.md`).
+/// The interval at which a device changes its beacon minor and its tag (`Specs/identifiers.md`).
 ///
 /// Service names change in every epoch. A device can change its minor less often only while it publishes no name.
 public enum RotationSchedule: UInt32, Sendable, CaseIterable {
@@ -21,7 +21,7 @@ public enum RotationSchedule: UInt32, Sendable, CaseIterable {
     }
 }
 
-/// How far the clocks of two devices may differ while they still recognise each other (`Specs/identifiers.md`).
+/// The greatest clock difference at which two devices still recognise each other (`Specs/identifiers.md`).
 public struct SkewAllowance: Hashable, Sendable {
     /// 120 s, for clocks that are synchronised with a time server.
     public static let standard = SkewAllowance(uncheckedSeconds: 120)

@@ -16,7 +16,7 @@ package struct RunningSHA256: Sendable {
         }
     }
 
-    /// Returns the digest of what was appended so far; more can be appended.
+    /// Returns the digest of the bytes appended so far; more can be appended.
     package func digest() -> Octets32 {
         var copy = state
         var digest = InlineArray<32, UInt8>(repeating: 0)

@@ -18,7 +18,7 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
 
     /// Creates `count` zero bytes and calls `fill` to write them in place, so that no second copy exists.
     ///
-    /// - Throws: what `fill` throws; the bytes are wiped first.
+    /// - Throws: the error of `fill`; the bytes are wiped first.
     public init<Failure: Error>(
         count: Int,
         fillingWith fill: (inout MutableSpan<UInt8>) throws(Failure) -> Void

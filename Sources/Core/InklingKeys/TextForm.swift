@@ -163,7 +163,7 @@ public struct TextFormContent: ~Copyable, Sendable {
     public let bytes: SecretBytes
 }
 
-/// Why a text is refused (`Specs/invitations.md`).
+/// The reason a text is refused (`Specs/invitations.md`).
 public enum TextFormError: Refusal, Hashable {
     /// The text is longer than `TextForm.textLimit`, or the content is longer than `TextForm.contentLimit`.
     case tooLong

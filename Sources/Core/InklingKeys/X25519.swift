@@ -1,6 +1,6 @@
 internal import CSodium
 
-/// Why an X25519 key agreement is refused.
+/// The reason an X25519 key agreement is refused.
 public enum KeyAgreementError: String, Refusal {
     /// The public key of the peer is a point of small order, which would make the shared secret zero.
     case lowOrderPoint = "low-order-point"
@@ -49,7 +49,7 @@ package enum X25519 {
 }
 
 extension X25519 {
-    /// Why a received public key is invalid.
+    /// The reason a received public key is invalid.
     enum PublicKeyFault {
         /// The key encodes a number that is not below 2^255 − 19, and so has a second encoding.
         case nonCanonical
@@ -57,7 +57,7 @@ extension X25519 {
         case lowOrder
     }
 
-    /// Returns why a public key is invalid; nil if it is valid.
+    /// Returns the reason a public key is invalid; nil if it is valid.
     static func fault(of key: Octets32) -> PublicKeyFault? {
         // Canonical: the little-endian number is below 2^255 − 19.
         let isCanonical = key.withBytes { bytes in

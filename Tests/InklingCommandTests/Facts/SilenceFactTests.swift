@@ -30,7 +30,7 @@ private func isListed(_ reason: NodeEvent.SilenceReason) -> Bool {
     }
 }
 
-/// Whether the program takes these words after its name.
+/// Returns whether the program accepts these arguments.
 private func isCommand(_ words: String) -> Bool {
     do {
         _ = try Inkling.parseAsRoot(words.split(separator: " ").map(String.init))

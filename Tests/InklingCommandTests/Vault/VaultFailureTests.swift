@@ -27,7 +27,7 @@ import Testing
         #expect(missing.errors.contains("no key file found"))
     }
 
-    /// Damages to the bytes of a vault, and the words that report each.
+    /// Damages to the bytes of a vault, and the message that reports each.
     private static let damages: [(words: String, apply: @Sendable (inout [UInt8]) -> Void)] = [
         ("the header was changed or damaged", { $0[120] ^= 1 }),
         ("the contents was changed or damaged", { $0[$0.count - 1] ^= 1 }),

@@ -61,7 +61,7 @@ private let audienceNames = ["audience", "within", "generation", "members", "hol
         #expect(unknown.errors.contains("there is no audience 'frends'; did you mean 'friends'?"))
         #expect(unknown.errors.contains("inkling audience list --home \(ada.path)\n"))
         #expect(try ada.run("audience", "remove", "all").status == 65)
-        // An audience that is called as a contact.
+        // An audience with the name of a contact.
         _ = try ada.facts("audience", "create", "Bo")
         let twice = try ada.run("visible", "Bo")
         #expect(twice.status == 65 && twice.errors.contains("an audience and a contact are called 'Bo'"))

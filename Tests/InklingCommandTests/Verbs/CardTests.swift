@@ -129,7 +129,7 @@ let contactNames = [
             let bo = try NodeIdentity.makeContents(name: "Bo", now: now, using: &randomness)
             let card = try TextForm.encode(.card, bo.card.span)
             let keeper = KeptContents(try NodeIdentity.makeContents(name: "Di", now: now, using: &randomness))
-            // What one command trusts, the next does not.
+            // The trust of one command does not extend to the next.
             for (run, isTrusted) in [false, true, false].enumerated() {
                 let node = try #require(
                     Node(

@@ -50,8 +50,8 @@ private func shell(_ script: String) -> [String] { ["sh", "-c", script, "shim", 
         #expect(try !text("h").contains("<script"))
     }
 
-    /// A program that is silent is so for ever. One that is late for one request alone is in `ConformanceRunTests`, without a
-    /// clock.
+    /// A silent program stays silent for ever. `ConformanceRunTests` has one that is late for a single request, without
+    /// a clock.
     ///
     /// Covers INK-CNF-032.
     @Test(arguments: [

@@ -41,7 +41,7 @@
             try node.waitForControl(of: home)
             let request = Array(#"{"request":{"do":"presence"}}"#.utf8) + [0x0a]
             let followers = try (0..<ControlPlaces.requestLimit).map { _ in try ControlClient(home.path) }
-            // Each is told of its contact, and has a place then.
+            // Each receives its contact, and then has a place.
             for follower in followers {
                 follower.write(request)
                 #expect(follower.answer().hasPrefix(#"{"fact":{"contact":"#))
@@ -97,7 +97,7 @@
             try node.waitForControl(of: home)
             let client = try ControlClient(home.path)
             client.write(Array(#"{"request":{"do":"events"}}"#.utf8) + [0x0a])
-            // Who is subscribed first is not known, so that something is made to happen until the client has heard of it.
+            // The moment of the subscription is unknown, so events are caused until the client has received one.
             try wait {
                 for audience in [.nobody, .all] as [ControlRequest.Audience] {
                     _ = try ask(.visible(to: audience), of: home.path)

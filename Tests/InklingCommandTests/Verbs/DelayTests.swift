@@ -25,7 +25,7 @@ import Testing
         #expect(shown["delays"]?.object?["chosen"]?.list?.compactMap(\.text) == ["arrive", "leave", "goodbye"])
         #expect(try ada.facts("explain", "Bo").first?["delays"] == shown["delays"])
         #expect(try ada.contents().contacts.first?.delays.leave == .seconds(600))
-        // With --default, what is not given is dropped.
+        // With --default, delays that are not given are dropped.
         #expect(try delays(ada, "--default", "--leave", "45s") == [0, 45, 45])
         #expect(try delays(ada, "--default") == [0, 120, 30])
         #expect(try ada.contents().contacts.first?.delays.isDefault == true)

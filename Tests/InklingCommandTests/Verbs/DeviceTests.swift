@@ -45,7 +45,8 @@
             #expect(second.rootSeed == nil)
             #expect(try second.card == ada.contents().card)
 
-            // The two meet without a further link, and each says when. The second is a tag device, which shows nothing yet.
+            // The two meet without a further link, and each reports when. The second is a tag device, which shows
+            // nothing yet.
             #expect(listed.allSatisfy { $0["lastMet"] == .null })
             let options = ["--home", home, "--key-file", key]
             let nodes = [try ada.start("run", "--json"), try Program(["run", "--json", "--tag"] + options)]
@@ -62,7 +63,7 @@
             for node in nodes { node.interrupt() }
             for node in nodes { #expect(try node.finish().status == 0) }
 
-            // What only the primary may do.
+            // A command for the primary device only.
             let refused = try Program.run(["backup", "\(folder.path)/b", "--home", home, "--key-file", key])
             #expect(refused.status == 78)
             #expect(refused.errors.contains("not the primary device"))

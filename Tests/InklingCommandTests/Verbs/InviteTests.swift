@@ -55,7 +55,7 @@
 
         /// Covers INK-ROT-011.
         @Test func `an invitation that is open when an epoch ends shows the port of the next`() throws {
-            // An epoch ends in 20 seconds. Should it end before the invitation is there, the next one does it.
+            // An epoch ends in 20 seconds. If it ends before the invitation is shown, the next one serves.
             let folder = try Folder(clock: DemonstrationClock(start: DemonstrationClock.start + 800))
             let (ada, bo) = (try Home("Ada", in: folder), try Home("Bo", in: folder))
             let host = try ada.start("invite", "--yes", "--json")

@@ -13,7 +13,7 @@
             }
         }
 
-        /// Runs a node that hears a contact, and once nonsense, by its antenna; returns what it wrote.
+        /// Runs a node whose antenna hears a contact and once nonsense; returns its output.
         private func outcome(of ada: Home, in folder: Folder, _ words: String...) throws -> Program.Outcome {
             let rows = try ada.run("predict", "--hours", "1", "--from", "\(folder.clock.seconds)").lines.dropFirst()
                 .compactMap { try JSON(parsing: Array($0.utf8)).object }

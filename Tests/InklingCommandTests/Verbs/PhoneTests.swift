@@ -93,7 +93,7 @@
             let file = "\(folder.path)/phone.yaml"
             _ = try ada.facts(["phone", "add", "Phone", "--days", "1", "--output", file] + phone)
             let shown = try minors(in: try text(of: file))
-            // Both minors, in case that an epoch has ended meanwhile.
+            // Both minors, in case an epoch has ended meanwhile.
             for minor in shown.prefix(2) {
                 for _ in 0..<20 { node.send("{\"minor\":\(minor),\"rssi\":-40,\"room\":\"hall\"}\n") }
             }

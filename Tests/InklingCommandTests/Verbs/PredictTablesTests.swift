@@ -8,7 +8,7 @@ import Testing
     import Musl
 #endif
 
-/// Tables for databases. `make verify-archives` reads them with what databases read them with.
+/// Tables for databases. `make verify-archives` reads them with the readers of databases.
 extension `inkling predict` {
     private static let hour = ["predict", "--from", "1785600000", "--hours", "1"]
 
@@ -34,7 +34,7 @@ extension `inkling predict` {
         #expect(try Program.run(broken + ["--numbers"]).lines.count == 7)
     }
 
-    /// A program in the place of python3, and what `inkling predict --format parquet` does with it.
+    /// Runs `inkling predict --format parquet` with a script in place of python3.
     private func predict(
         _ folder: Folder, with script: String?, to path: String
     ) throws -> Program.Outcome {

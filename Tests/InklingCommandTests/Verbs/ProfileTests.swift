@@ -89,7 +89,7 @@ import Testing
         let other = try Home("Bob", in: folder)
         let own = try Program.run("profile", "show", "--home", other.path)
         #expect(own.output.contains("Inkling's own"))
-        // A file that is not understood is no reason to appear with Inkling's values.
+        // A profile that is not understood must not make a node appear with Inkling's values.
         unsafe chmod("\(home)/profile.json", 0o600)
         _ = try folder.write("h/profile.json", Array("{}".utf8))
         let broken = try Program.run("contacts", "list", "--home", home, "--key-file", key)

@@ -50,10 +50,10 @@
         }
     }
 
-    /// Whether an event says that a node shows itself.
+    /// Returns whether an event reports that a node shows itself.
     func isVisible(_ event: JSONObject) -> Bool { event["event"]?.text == "visible" }
 
-    /// Whether an event says that a contact is confirmed.
+    /// Returns whether an event reports that a contact is confirmed.
     func isConfirmed(_ event: JSONObject) -> Bool {
         event["event"]?.text == "presence" && event["presence"]?.text == "confirmed"
     }
@@ -157,7 +157,7 @@
             for node in [first, second] {
                 _ = try node.fact { $0["event"]?.text == "presence" && $0["presence"]?.text == "confirmed" }
             }
-            // Who would have met at once has met by now, so that what is not there has not been seen.
+            // Nodes that can meet have met by now, so a contact that is missing has not been seen.
             let seen = try ada.facts("contacts", "list")
             #expect(seen.first { $0["contact"]?.text == "Bo" }?["presence"]?.text == "confirmed")
             #expect(seen.first { $0["contact"]?.text == "Cy" }?["presence"]?.text == "unseen")

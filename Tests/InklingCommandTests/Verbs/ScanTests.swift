@@ -46,7 +46,7 @@ import Testing
         #expect(try judge.judge(try heard(try minor(of: 2, in: epoch), at: 450)).byChance == 2.0 / 65_536)
         #expect(try judge.judge(try heard(try minor(of: 3, in: epoch))).kind == .own)
         #expect(try judge.judge(try heard(try minor(of: 4, in: epoch))).kind == .stranger)
-        // What a contact showed an hour ago does not count.
+        // A value that a contact showed an hour ago does not count.
         #expect(try judge.judge(try heard(try minor(of: 1, in: epoch), at: 3600)).kind == .stranger)
     }
 
@@ -233,7 +233,7 @@ import Testing
             for time in stride(from: 900 * number, to: 900 * (number + 1), by: 60) where epochs.contains(number) {
                 try report(number, at: time)
             }
-            // Somebody else who is heard then shows that the epoch has ended.
+            // Another beacon, heard then, shows that the epoch has ended.
             try report(1000 + number, at: 900 * (number + 1))
         }
         feed.finish()

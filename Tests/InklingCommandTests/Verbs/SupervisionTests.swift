@@ -8,7 +8,7 @@ import Testing
 #endif
 
 #if Node
-    /// The place of systemd: a socket at which a service reports.
+    /// A stand-in for systemd: a socket at which a service reports.
     private final class Supervisor {
         let path: String
         private let socket: Int32

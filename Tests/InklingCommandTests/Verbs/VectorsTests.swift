@@ -115,7 +115,7 @@ private let vectors =
 }
 
 extension String {
-    /// The part before a text; nil when the text does not occur.
+    /// Returns the part before a text; nil when the text does not occur.
     fileprivate func prefix(before text: String) -> Substring? {
         firstRange(of: text).map { self[..<$0.lowerBound] }
     }

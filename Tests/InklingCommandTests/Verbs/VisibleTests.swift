@@ -23,7 +23,7 @@ import Testing
             try node.waitForControl(of: ada)
             let status = try #require(try ada.facts("status").first)
             #expect(status["visibility"]?.object?["contact"]?.text == "Bo")
-            // The last choice before a contact is removed is of nobody else.
+            // Visibility to one contact alone becomes visibility to nobody when that contact is removed.
             _ = try ada.facts("contacts", "remove", "Bo")
             #expect(try ada.facts("status").first?["visibility"]?.object?["to"]?.text == "nobody")
         }
@@ -60,7 +60,7 @@ import Testing
             // Bo's node recognises what is shown to it alone.
             let other = try bo.start("run", "--json")
             _ = try other.fact(where: isConfirmed)
-            /// Whether an audience is among what Bo's node sees of Ada and counts.
+            /// Returns whether Bo's node sees a value of Ada in this audience, and counts it.
             func counts(_ audience: ExplanationFact.AudienceKind) throws -> Bool {
                 try ask(.explain(contact: "Ada"), of: bo.path).contains { fact in
                     guard case .explanation(let explanation) = fact else { return false }

@@ -17,13 +17,13 @@ struct PassingCrowd: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(count) people who stay \(meanSeconds) s" }
 
-    /// Draws how long somebody stays, in seconds: at a constant rate of leaving.
+    /// Draws the length of a stay in seconds, at a constant rate of leaving.
     func stay(_ generator: inout SeededGenerator) -> Double {
         -meanSeconds * log(Double.random(in: Double.leastNormalMagnitude...1, using: &generator))
     }
 }
 
-/// What a verdict is worth (`Specs/companions.md`).
+/// The statistical strength of a verdict (`Specs/companions.md`).
 @Suite struct CompanionStatisticsTests {
     private let first: Epoch
 
@@ -35,7 +35,7 @@ struct PassingCrowd: Sendable, CustomTestStringConvertible {
         let begin = first.start + UInt64.random(in: 0..<900, using: &generator)
         var watch = CompanionWatch(at: begin)
         var number: UInt64 = 0
-        // For how long those who are there at the beginning of an epoch stay.
+        // The stays of the people who are there at the beginning of an epoch.
         var staying = (0..<crowd.count).map { _ in crowd.stay(&generator) }
         for epoch in 0..<4 as Range<UInt64> {
             let start = first.start + 900 * epoch
@@ -45,7 +45,7 @@ struct PassingCrowd: Sendable, CustomTestStringConvertible {
                 let gap = Double.random(in: 0...12, using: &generator)
                 try hear(number, from: gap, to: seconds, of: start, since: begin, in: &watch, &generator)
             }
-            // Those who come in the opening of the epoch; later ones are not followed.
+            // People who come in the opening of the epoch; later ones are not followed.
             let arrivals = Double(crowd.count) / crowd.meanSeconds * Double(CompanionWatch.opening)
             for _ in 0..<Int(arrivals) {
                 number += 1

@@ -49,7 +49,7 @@ import Testing
         }
         watch.advance(to: start + 2700)
         #expect(watch.verdict == .tooShort)
-        // Nor does one through which the machine slept, and what was before it begins anew.
+        // Nor does one through which the machine slept; the count starts again after it.
         try stay(3, from: 2710, to: 3590, in: &watch)
         #expect(watch.verdict == .tooShort)
         watch.advance(to: start + 3600)

@@ -59,7 +59,7 @@ private let second = 1000
         #expect(observer.engine.state(of: ada) == .stale(confirmedAt: tick(1 * second)))
         observer.send(.optionsChanged(ada, ContactOptions(departAfter: .seconds(100))), 201 * second)
         #expect(observer.engine.state(of: ada) == .gone)
-        // What had run out counts no more, however long the new delay is.
+        // Evidence that had run out no longer counts, however long the new delay is.
         observer.send(.optionsChanged(ada, ContactOptions(departAfter: .seconds(86_400))), 202 * second)
         #expect(observer.engine.state(of: ada) == .gone)
         observer.send(.optionsChanged(bo, ContactOptions()), 203 * second)

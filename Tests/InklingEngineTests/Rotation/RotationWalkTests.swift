@@ -52,7 +52,7 @@ import Testing
                 case .refused: events = [.timeRefused]
                 }
             case 13:
-                // After a crash, only what was stored is left.
+                // After a crash, only the stored state is left.
                 machine = RotationMachine(highWater: stored)
                 time = AcceptedTime(latest: time.latest)
                 shown = nil

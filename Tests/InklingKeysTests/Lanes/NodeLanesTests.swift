@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    /// The keys of a period by the way from each tree's own node, from what was kept if that is possible.
+    /// Returns the keys of a period, from the kept siblings if possible, otherwise from each tree's own node.
     private func leaves(
         _ trees: [SecretBox<AudienceTree>], _ period: Period, _ siblings: inout SiblingLanes, by path: LanePath
     ) throws -> KeyLanes {
@@ -127,7 +127,7 @@ import Testing
             _ = nodes.leaves(keeping: &siblings)
         }
 
-        /// What a word of the key of a node looks like in lanes.
+        /// Returns the form that a word of a node's key has in lanes.
         private func needle(_ tree: borrowing AudienceTree, depth: UInt8, _ prefix: UInt32) throws -> Needle {
             let node = try unwrap(TreeNode(depth: depth, prefix: prefix))
             let root = tree.withKeyBytes { SecretBytes(copying: $0) }

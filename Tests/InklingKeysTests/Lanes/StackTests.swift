@@ -7,7 +7,7 @@
     @testable import InklingKeys
 
     @Suite struct `The stack after a computation in lanes` {
-        /// The stack of a thread is all zero at first, so what depends on the keys is what differs between two runs.
+        /// The stack of a thread is all zero at first, so bytes that differ between two runs depend on the keys.
         @Test(arguments: LanePath.allCases.filter(\.isAvailable), [1, 2, 3, 8, 18])
         func `holds nothing that depends on the keys`(path: LanePath, blocks: Int) throws {
             let buffers = Buffers(blocks: blocks, path: path)
@@ -31,7 +31,7 @@
             #expect(differing == 0, "\(differing) bytes")
         }
 
-        /// The same without the call under test: the search finds what a computation leaves on the stack.
+        /// The control: the search finds a key that a computation leaves on the stack.
         @Test func `would be found to hold a key that is left there`() throws {
             let buffers = Buffers(blocks: 1, path: .best)
             buffers.leavesCopy = true
@@ -123,7 +123,7 @@
             } else {
                 compute()
             }
-            // What lies below this frame, except for what the next call uses.
+            // The stack below this frame, except for the part that the next call uses.
             depth = unsafe Int(place - UInt(bitPattern: stack)) - 1024
             unsafe memcpy(image, stack, depth)
         }

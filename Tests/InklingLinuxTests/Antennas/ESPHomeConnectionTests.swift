@@ -13,11 +13,11 @@
 
     /// An ESPHome device at a port of the loopback interface, without encryption, which connects to every device.
     private final class ProxyDevice: Sendable {
-        /// The numbers of the messages that have come, in order; of 75 with the value.
+        /// The types of the messages that have arrived, in order; for type 75 with the value.
         let asked = Watched<[(type: UInt16, address: UInt64, value: [UInt8])]>([])
-        /// How many connections have ended.
+        /// The number of connections that have ended.
         let endings = Watched(0)
-        /// Whether it replies no more: what it sends to a connection that is closed would reset it, and what it has not read
+        /// Whether it no longer replies: bytes that it sent to a closed connection would reset it, and unread bytes
         /// would be lost.
         let isSilent = Watched(false)
         private let clients = Mutex<[any Channel]>([])
@@ -52,10 +52,10 @@
             hangUp()
         }
 
-        /// How often a request of this kind has come.
+        /// Returns the number of requests of this kind that have come.
         func count(_ type: UInt16) -> Int { asked.withLock { $0.count { $0.type == type } } }
 
-        /// Sends what a device notifies.
+        /// Sends a notification of a device.
         func notify(_ address: UInt64, _ value: [UInt8]) {
             let frame = Self.frame(79, field(1, address) + field(2, 15) + field(3, value))
             for client in clients.withLock({ $0 }) {
@@ -70,7 +70,7 @@
             return frame + body
         }
 
-        /// What is said in reply to a message, in frames.
+        /// Returns the replies to a message, in frames.
         fileprivate func replies(to type: UInt16, _ body: [UInt8]) throws -> [UInt8] {
             var fields: [UInt64: UInt64] = [:]
             var value: [UInt8] = []
@@ -143,7 +143,7 @@
         try await body(antenna, device)
         task.cancel()
         await task.value
-        // The device hears all that the antenna has said, and that it closes.
+        // The device receives everything that the antenna has sent, and its close.
         await device.endings.wait { $0 > 0 }
         device.stop()
     }

@@ -4,7 +4,7 @@
 
     @testable import InklingLinux
 
-    // The services of devices, as an ESPHome device tells them.
+    // The services of devices, as an ESPHome device reports them.
 
     private let profile = ApplicationProfile.inkling
 
@@ -40,7 +40,7 @@
             + (descriptor.map { field(4, $0) } ?? [])
     }
 
-    /// The service of Inkling, as a device tells it.
+    /// The service of Inkling, as a device reports it.
     func service(
         tag: UInt64 = 2, input: UInt64 = 4, output: UInt64 = 16, descriptor: [UInt8]? = field(2, 17) + field(3, 0x2902),
         isPacked: Bool = true

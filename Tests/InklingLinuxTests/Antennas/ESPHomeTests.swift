@@ -75,7 +75,7 @@
                 "d9483bed8f149b1ceb2b25f758f0e41a55296c4b978eb56dded5da60ba1f8e09e6375a5c3e29f053d5d1a3dde3")
             let (type, body) = try cipher.open(reply.span)
             #expect(try ESPHomeMessage(type, body) == .hello(major: 1, minor: 14, name: "antenna-1"))
-            // The session goes on with a hello of its own.
+            // The session continues with a hello of its own.
             let answered = one.receive([1, 0, 49, 0] + second, at: start)
             #expect(answered.count == 1)
             let asked = one.receive([1, 0, UInt8(reply.count)] + reply, at: start)

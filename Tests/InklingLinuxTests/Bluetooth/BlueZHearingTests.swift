@@ -105,7 +105,7 @@
             #expect(hearing.found(path(1), at: reading(100_999)) == nil)
             #expect(hearing.found(path(1), at: reading(101_000)) == (try sighting(7, 1, rssi: -40, at: 101_000)))
             #expect(hearing.found(path(1), at: reading(101_500)) == nil)
-            // What is found need not be guessed.
+            // A device that is found need not be guessed.
             #expect(hearing.repeated(at: reading(110_000)) == [])
             hearing.removed(path(1))
             #expect(hearing.found(path(1), at: reading(120_000)) == nil)

@@ -108,7 +108,7 @@
                 (["Class": .uint32(0x10c)], [.appearance]), (["Class": .uint32(0xffff_e000)], []),
                 (["Class": .string("0")], [.appearance]), (["UUIDs": .strings([UUID128.service.description])], []),
                 (["UUIDs": .strings([UUID128.tagCharacteristic.description])], [.otherServices]),
-                // A UUID between two short ones that is none.
+                // A UUID between two short ones that is not a short one.
                 (["UUIDs": .strings(["00001105-0000-1000-8000-00805f9b34fc"])], [.otherServices]),
                 (["UUIDs": .strings((0..<1_000).map { "\($0)" })], []),
             ] as [([String: BusValue], [RadioSetting])])

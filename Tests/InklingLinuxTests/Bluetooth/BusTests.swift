@@ -166,7 +166,7 @@
                 try await client.managedObjects(of: name, at: "/test")
                     == [path: [interface: ["Type": .string("broadcast")]]])
             service.unexport(path)
-            // The thread of the bus takes this after the withdrawal, so that its reply says that the object has gone.
+            // The thread of the bus processes this after the withdrawal, so its reply means that the object has gone.
             try await service.requestName("\(name).Withdrawn")
             #expect(try await client.managedObjects(of: name, at: "/test") == [:])
             await #expect(throws: BusError.refused(name: BusErrorName.unknownObject)) {
@@ -227,7 +227,7 @@
             var arriving = events.makeAsyncIterator()
             while case .signal(let signal)? = await arriving.next() { numbers += signal.arguments }
             #expect(numbers == (0..<10).map { .uint32($0) })
-            // After the loss, what follows arrives again.
+            // After the loss, later signals arrive again.
             service.emit(path, interface, "Changed", [.uint32(100)])
             let expected = BusSignal(path: path, interface: interface, member: "Changed", arguments: [.uint32(100)])
             #expect(await arriving.next() == .signal(expected))

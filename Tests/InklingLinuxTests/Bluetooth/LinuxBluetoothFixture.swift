@@ -70,7 +70,7 @@
         var isFailure: Bool { if case .failed = self { true } else { false } }
     }
 
-    /// Links that only note what is asked of them.
+    /// Links that only record the calls to them.
     final class RecordedLinks: BlueZLinks {
         private let notes = Mutex<[String]>([])
         private let daemon: SimulatedBlueZ

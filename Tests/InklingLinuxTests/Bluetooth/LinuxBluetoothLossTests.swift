@@ -8,7 +8,7 @@
 
     @testable import InklingLinux
 
-    /// What a radio does when the daemon, the adapter or its power is lost, when it is deaf, and when nobody answers.
+    /// The behaviour of a radio that loses the daemon, the adapter or its power, that is deaf, or that gets no reply.
     @Suite(.hangDetector) struct LinuxBluetoothLossTests {
         @Test func `a session that its owner forgot ends before the next one begins`() async throws {
             let bus = try PrivateBus()
@@ -209,7 +209,7 @@
             daemon.hear("40:00:00:00:00:03", ["RSSI": .int16(-61), "ManufacturerData": .beacon(9)])
             await daemon.settled()
             let clock = SteppedClock()
-            // What it has opened ends with it.
+            // Releasing it would end its session.
             let linux = LinuxBluetooth.over(bus, clock: clock) { $0.recovery.patience = 60_000 }
             defer { withExtendedLifetime(linux) {} }
             let session = try await linux.open(.epoch(1))

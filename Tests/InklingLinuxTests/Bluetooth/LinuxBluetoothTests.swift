@@ -145,7 +145,7 @@
             await daemon.state.wait { $0.patterns.count == 300 }
             linux.expect([])
             await daemon.state.wait(until: \.patterns.isEmpty)
-            // More than it can listen for are too many: it stays as it is.
+            // More minors than it can listen for: it stays as it is.
             linux.expect(Set((0...UInt16(BlueZScanner.minorLimit)).map { BeaconMinor($0) }))
             await session.close()
             let next = try await linux.open(.epoch(2))
@@ -153,7 +153,7 @@
             await next.close()
         }
 
-        /// A pattern of all that is in the beacon of a minor before the power.
+        /// A pattern of everything in the beacon of a minor before the power.
         private func beaconPattern(_ minor: UInt16) -> BusValue {
             .structure([
                 .byte(0), .byte(0xff), .bytes(Array(IBeacon(minor: BeaconMinor(minor)).encoded()[5..<29])),
@@ -185,13 +185,13 @@
         {
             let bus = try PrivateBus()
             let daemon = try await SimulatedBlueZ.start(bus)
-            // Listed before the session, so that no signal says anything about it.
+            // Listed before the session, so that no signal reports it.
             daemon.hear("40:00:00:00:00:03", ["RSSI": .int16(-61), "ManufacturerData": .beacon(9)])
             daemon.hear(
                 "40:00:00:00:00:04", ["AddressType": .string("public"), "ManufacturerData": .beacon(10)])
             await daemon.settled()
             let clock = SteppedClock()
-            // What it has opened ends with it.
+            // Releasing it would end its session.
             let linux = LinuxBluetooth.over(bus, clock: clock)
             defer { withExtendedLifetime(linux) {} }
             let session = try await linux.open(.epoch(1))
@@ -263,11 +263,11 @@
                     return error
                 }
             }
-            // An earlier run may have called somebody.
+            // An earlier run may have called a device.
             try await linking.open(.epoch(1)).close()
             #expect(daemon.log.prefix(3) == ["Set Powered false", "Set Powered true", "RegisterAdvertisement"])
             func switchings() -> Int { daemon.log.count { $0 == "Set Powered false" } }
-            // Nobody was called since, so the adapter stays on.
+            // No device was called since, so the adapter stays on.
             var session = try await linking.open(.epoch(2))
             #expect(switchings() == 1)
             #expect(await calling() == .timedOut)
@@ -378,7 +378,7 @@
             #expect(daemon.shown == [] && !daemon.log.contains("RegisterAdvertisement"))
             #expect(links.log == ["register, 0 sets", "open without a tag, 0 sets"])
             let owner = try #require(DeviceAddress(0x40ff_ee00_0001))
-            // The recorded links answer every call so.
+            // The recorded links answer every call like this.
             await #expect(throws: LinkError.timedOut) { try await linking.connect(to: owner, within: .seconds(1)) }
             await listening.close()
             #expect(!daemon.isScanning)

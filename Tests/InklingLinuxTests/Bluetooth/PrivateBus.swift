@@ -6,7 +6,7 @@
 
     @testable import InklingLinux
 
-    /// A message bus of its own for one test: `dbus-daemon` on a socket in a new folder.
+    /// A message bus for one test: `dbus-daemon` on a socket in a new folder.
     final class PrivateBus: Sendable {
         /// Its address, for `Bus.open`.
         let address: String
@@ -62,7 +62,7 @@
 
         deinit { stop() }
 
-        /// Keeps a radio for as long as there is this bus.
+        /// Keeps a radio for as long as this bus exists.
         func keep(_ radio: LinuxBluetooth) { radios.withLock { $0.append(radio) } }
 
         /// Ends the bus, and with it every connection.
@@ -93,7 +93,7 @@
         /// Returns a new connection to the bus with this address.
         static func open(_ address: String) async throws -> Bus { try await Bus.open(address, limit: patience) }
 
-        /// Replies are waited for without end: how fast a machine is decides nothing.
+        /// No limit on the wait for replies: the speed of a machine decides nothing.
         static let patience: Bus.Limit = { _, _ in nil }
 
         /// As `patience`, but for calls of this method, which the test leaves without a reply.

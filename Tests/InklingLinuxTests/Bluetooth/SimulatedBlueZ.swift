@@ -36,7 +36,7 @@
             var silent: Set<String> = []
             var held: [BusCall] = []
             var isDiscovering = false
-            /// What is registered with monitors, in order.
+            /// The registered objects with monitors, in order.
             var monitored: [Monitored] = []
 
             /// The patterns of all monitors.
@@ -92,7 +92,7 @@
                 BusObject(path: Self.adapterPath, interfaces: interfaces) { [weak self] in self?.received($0) })
         }
 
-        /// Returns when everybody on the bus sees what was changed, shown and forgotten before.
+        /// Returns once every client on the bus sees the earlier changes.
         func settled() async { _ = try? await bus.managedObjects(of: BlueZName.service) }
 
         func removeAdapter() { bus.unexport(Self.adapterPath) }
@@ -101,15 +101,15 @@
             bus.set(Self.adapterPath, interface, name, value)
         }
 
-        /// What is on the air.
+        /// The sets on the air.
         var shown: [Shown] { state.withLock { $0.shown } }
-        /// What was called, in order.
+        /// The calls, in order.
         var log: [String] { state.withLock { $0.log } }
         var isScanning: Bool { state.withLock { $0.isDiscovering || !$0.monitored.isEmpty } }
         /// The patterns of all monitors.
         var patterns: [BusValue] { state.withLock(\.patterns) }
 
-        /// Refuses a call of a method with this error, after so many that succeed.
+        /// Refuses a call of a method with this error, after this many calls that succeed.
         func refuse(_ member: String, _ name: String, after count: Int = 0) {
             state.withLock { $0.refusals[member] = [String?](repeating: nil, count: count) + [name] }
         }
@@ -123,18 +123,19 @@
             _ = try await bus.call(shown.owner, shown.path, BlueZName.advertisement, "Release")
         }
 
-        /// Shows a device that was heard, with a random address if nothing else is said.
+        /// Shows a device that was heard, with a random address unless stated otherwise.
         func hear(_ address: String, _ properties: [String: BusValue]) {
             let all = properties.merging(["AddressType": .string("random")]) { said, _ in said }
             bus.export(BusObject(path: Self.path(of: address), interfaces: [BlueZName.device: all]))
         }
 
-        /// Changes what was heard of a device.
+        /// Changes a property of a device that was heard.
         func hearAgain(_ address: String, _ name: String, _ value: BusValue) {
             bus.set(Self.path(of: address), BlueZName.device, name, value)
         }
 
-        /// Tells the monitor of a device, and fails while there is none, as `bluetoothd` does for each advertisement.
+        /// Notifies the monitor of a device, and fails while there is none, as `bluetoothd` does for each
+        /// advertisement.
         func find(_ address: String) async throws {
             guard let monitored = state.withLock({ $0.monitored.last }), let monitor = monitored.monitors.first else {
                 throw BusError.closed

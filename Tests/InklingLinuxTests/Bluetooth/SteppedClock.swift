@@ -3,7 +3,7 @@
     import InklingNode
     import InklingTesting
 
-    /// A clock that stands still until it is told to go on.
+    /// A clock that stands still until a test moves it.
     final class SteppedClock: NodeClock {
         private struct State: Sendable {
             var now = SteppedClock.start
@@ -48,20 +48,20 @@
             }
         }
 
-        /// Returns for how long the first sleeper sleeps from the beginning, once there is one.
+        /// Returns how long the first sleeper sleeps, counted from the start, once there is one.
         func next() async -> Duration? {
             await state.first { state in
                 state.sleepers.values.map(\.due).min().map { .milliseconds($0.milliseconds(since: Self.start)) }
             }
         }
 
-        /// Waits until somebody sleeps for so long from the beginning.
+        /// Waits until a task sleeps until this time after the start.
         func awaits(_ time: Duration) async {
             let due = Self.start.advanced(by: time)
             await state.wait { $0.sleepers.values.contains { $0.due == due } }
         }
 
-        /// Moves the clock to this time from the beginning, and wakes those whose time is over.
+        /// Moves the clock to this time after the start, and wakes the sleepers that are due.
         func advance(to time: Duration) {
             let end = Self.start.advanced(by: time)
             let due = state.withLock { state in
@@ -73,8 +73,8 @@
             for continuation in due { continuation.resume() }
         }
 
-        /// Goes on from moment to moment, each as soon as somebody sleeps until it: until the task is cancelled, or the next
-        /// moment is after `end`.
+        /// Moves from moment to moment, each as soon as a task sleeps until it: until the task is cancelled, or the
+        /// next moment is after `end`.
         func run(until end: Tick? = nil) async {
             while !Task.isCancelled {
                 let next = await state.first { state -> CheckedContinuation<Void, any Error>?? in

@@ -84,7 +84,7 @@ private func maySetClock() -> Bool {
     guard unsafe adjtimex(&discipline) >= 0, unsafe clock_gettime(CLOCK_REALTIME, &time) == 0,
         unsafe clock_settime(CLOCK_REALTIME, &time) == 0
     else { return false }
-    // The kernel takes a clock that was set for unsynchronised.
+    // The kernel considers a clock that was set unsynchronised.
     discipline.modes = UInt32(ADJ_STATUS | ADJ_MAXERROR | ADJ_ESTERROR)
     return unsafe adjtimex(&discipline) >= 0
 }

@@ -37,7 +37,7 @@ import Testing
             #expect(try mode(part) == 0o600)
             try await file.append(Array("hel".utf8))
             #expect(await storage.find(name()) == .part)
-            // It goes on after it was closed.
+            // It continues after it was closed.
             let again = try await storage.openPartial(name(), size: 5)
             #expect(try await again.length() == 3)
             try await again.append(Array("lo".utf8))
@@ -99,7 +99,7 @@ import Testing
         try await withFolder { _, storage in
             for number in 0..<64 as Range<UInt64> { _ = try await storage.openPartial(name(number), size: 5) }
             await #expect(throws: FileFault.diskFull) { try await storage.openPartial(name(64), size: 5) }
-            // What has begun goes on.
+            // A transfer that has begun continues.
             _ = try await storage.openPartial(name(3), size: 5)
         }
     }

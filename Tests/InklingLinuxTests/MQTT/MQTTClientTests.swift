@@ -156,7 +156,7 @@ import Testing
             let broker = try ScriptedBroker { connection, _ in
                 connection.answer(0)
                 for _ in 0..<105 { connection.send(Array(repeatElement(publication, count: 100).joined())) }
-                // The client subscribes when it has taken all that waited.
+                // The client subscribes once it has processed everything that waited.
                 while let packet = connection.packet(), packet.kind != 8 {}
                 for _ in 0..<20 { connection.send(publication) }
                 connection.awaitEnd()
@@ -204,7 +204,7 @@ import Testing
                 let length = 2 + topic.count + payload.count
                 let digits = [UInt8(length & 0x7f) | 0x80, UInt8(length >> 7 & 0x7f) | 0x80, UInt8(length >> 14)]
                 connection.send([0x31] + digits + [0, UInt8(topic.count)] + topic + payload)
-                // Bytes that are no packet.
+                // Bytes that are not a packet.
                 connection.send([0xff, 0xff, 0xff, 0xff, 0xff, 0xff])
                 connection.awaitEnd()
             }

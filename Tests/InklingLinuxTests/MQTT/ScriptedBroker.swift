@@ -4,7 +4,7 @@
 
     @testable import InklingLinux
 
-    /// A broker on the loopback interface that does with each connection what a test says, on a thread of its own.
+    /// A broker on the loopback interface that handles each connection as a test prescribes, on a thread of its own.
     final class ScriptedBroker: Sendable {
         /// One connection of a client.
         struct Connection {

@@ -67,7 +67,7 @@
             for (name, bytes) in home.copy() {
                 for secret in secrets { #expect(!bytes.contains(secret), "\(name)") }
             }
-            // The search finds what is there.
+            // The control: the search finds other bytes that are there.
             #expect(home.bytes(of: "messages").contains(Array("SQLite".utf8)))
         }
 
@@ -98,7 +98,7 @@
     }
 
     struct `Changed stores of messages` {
-        /// Opens a home with three rows after something was done to its files; returns what was loaded.
+        /// Opens a home with three rows after a change to its files; returns the loaded messages.
         private func loaded(
             floor: UInt64 = 0, mark: UInt64? = nil, after change: (StoreHome) async throws -> Void
         ) async throws -> LoadedMessages {
@@ -113,7 +113,7 @@
             do {
                 let store = home.store(floor: floor, mark: mark)
                 loaded = try await store.load()
-                // Whatever was found, the store goes on, above everything that was used.
+                // Whatever the findings, the store continues, above every generation that was used.
                 #expect(try await store.apply([put(10)]) == loaded.generation + 1)
                 #expect(try await store.body(at: place(10)) == text(10))
             }

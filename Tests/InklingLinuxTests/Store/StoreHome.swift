@@ -53,7 +53,7 @@
                 anchor: MessageStoreAnchor(key: anchor.key, mark: mark ?? anchor.mark, floor: floor))
         }
 
-        /// Runs `body` on the database itself, as somebody would who changes it behind the node's back.
+        /// Runs `body` on the database itself, as a change behind the node's back would.
         func tamper(_ body: (Database) throws -> Void) throws {
             try body(
                 Database(
@@ -80,7 +80,7 @@
             return Array(bytes.prefix(max(0, count)))
         }
 
-        /// Puts all files back as they were in a copy.
+        /// Restores all files from a copy.
         func restore(_ copy: [String: [UInt8]]) {
             for name in names { unsafe unlink("\(path)/\(name)") }
             for (name, bytes) in copy { put(bytes, name) }

@@ -35,15 +35,15 @@
             return LinkTimer { [state] in state.withLock { _ = $0.timers.removeValue(forKey: number) } }
         }
 
-        /// How far the clock was moved.
+        /// The time by which the clock was moved.
         var elapsed: Duration { Self.duration(to: now) }
 
-        /// When something is planned, in order, from the time at which the clock was created.
+        /// The planned moments, in order, counted from the creation of the clock.
         var moments: [Duration] {
             state.withLock { $0.timers.values.map { Self.duration(to: $0.moment) }.sorted() }
         }
 
-        /// How many timers were set so far.
+        /// The number of timers that were set so far.
         var count: Int { state.withLock { $0.count } }
 
         /// Waits until something is planned for this time after the clock was created.
@@ -51,10 +51,10 @@
             await state.wait { $0.timers.values.contains { Self.duration(to: $0.moment) == time } }
         }
 
-        /// Waits until so many timers were set.
+        /// Waits until this many timers were set.
         func set(_ count: Int) async { await state.wait { $0.count >= count } }
 
-        /// Moves the clock, does what is due on its loop, in order, and returns how much that was.
+        /// Moves the clock, fires the due timers on their loops, in order, and returns their number.
         @discardableResult
         func advance(to time: Duration) async throws -> Int {
             let end = Self.start + TimeAmount(time)
@@ -74,7 +74,7 @@
             }
         }
 
-        /// On its loop, so that what was cancelled there before does not happen.
+        /// Runs on the timer's loop, so that a timer that was cancelled there before does not fire.
         private func fire(_ number: Int) -> Bool {
             guard let timer = state.withLock({ $0.timers.removeValue(forKey: number) }) else { return false }
             timer.body()

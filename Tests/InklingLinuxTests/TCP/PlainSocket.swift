@@ -28,7 +28,7 @@ final class PlainSocket: Sendable {
 
     func close() { Glibc.close(descriptor) }
 
-    /// Returns what arrives next, however long that takes.
+    /// Returns what arrives next, or the end, however long that takes.
     func next() async -> Ending { await onOwnThread { self.receive() } }
 
     private func receive() -> Ending {

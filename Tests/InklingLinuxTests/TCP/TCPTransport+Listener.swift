@@ -20,7 +20,7 @@
     }
 
     extension Link {
-        /// Sends a byte, which arrives at the stranger as the first thing: the link has not ended before.
+        /// Sends a byte, which must be the first thing that the stranger receives: the link has not ended before.
         func reaches(_ stranger: PlainSocket) async throws {
             try await send([5])
             #expect(await stranger.next() == .bytes(3))

@@ -150,7 +150,7 @@ private func facts(_ name: String, patience: Duration = .seconds(90), canConnect
         #expect(attic && board.caller(of: device) == 1, "it is nearer")
         _ = hear(0, -61, at: 2)
         #expect(board.caller(of: device) == 1)
-        // The attic has heard nothing of it for half a minute.
+        // The attic has not heard it for half a minute.
         _ = hear(0, -80, at: 31)
         #expect(board.caller(of: device) == 0)
         _ = hear(1, -60, at: 32)

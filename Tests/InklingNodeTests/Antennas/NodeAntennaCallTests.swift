@@ -6,12 +6,12 @@ import InklingWire
 import Synchronization
 import Testing
 
-/// An antenna that is a radio elsewhere in the house: it shows nothing, tells what it hears, and connects if it may.
+/// An antenna that is a radio elsewhere in the house: it shows nothing, reports what it hears, and connects if it may.
 private final class RadioAntenna: Antenna {
     let facts: AntennaFacts
     let radio: SimulatedRadio
     private let profile = ApplicationProfile.inkling
-    /// How often it was asked to connect.
+    /// The number of requests to connect.
     let calls = Mutex(0)
 
     init(_ name: String, in simulation: Simulation, canConnect: Bool) {
@@ -133,7 +133,7 @@ private func heardThrough(
             if !isPlugged { alice.radio.faults.opening = .noAdapter }
             let bob = try Person("Bob", in: simulation, hasRadio: true)
             simulation.network.partition([[alice.host], [bob.host]])
-            // Nobody but the antenna in the attic is near Bob.
+            // Only the antenna in the attic is near Bob.
             simulation.air.separate([[alice.radio, hall.radio], [bob.radio, attic.radio]])
             await simulation.settle()
             try await acquaint(alice, bob)

@@ -56,7 +56,7 @@ import Testing
             let close = try await alice.node.createAudience(named: "close", within: friends)
             try await alice.node.assign(bob.user, to: close)
             try await simulation.wait(forSeconds: 5) { await bob.grants(of: alice) == 3 }
-            // The record of what has left was stored before.
+            // The record of the sent grants was stored before.
             let noted = try #require(await alice.keeper.contents.contacts.first).granted
             #expect(Set(noted.map(\.audience)) == Set(await alice.keeper.contents.audiences.map(\.id)))
             try await alice.node.becomeVisible(to: .audience(close))
@@ -186,7 +186,7 @@ import Testing
             try await bob.stop()
             let now = try #require(Epoch(containing: alice.host.clock.read().unixSeconds)).period
             var left = UInt64(until.number - now.number - 1) * 3600
-            // After more than 31 days at once the time would not be accepted.
+            // After a jump of more than 31 days the time would not be accepted.
             while left > 0 {
                 let step = min(left, 30 * 86_400)
                 await simulation.advance(bySeconds: step)
@@ -261,7 +261,7 @@ private struct FourPeople {
 }
 
 extension Person {
-    /// How many grants of another person are held.
+    /// Returns the number of grants of another person that are held.
     func grants(of other: Person) async -> Int {
         await keeper.contents.contacts.first { $0.user == other.user }?.grants.count ?? 0
     }

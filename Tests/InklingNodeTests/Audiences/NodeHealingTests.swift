@@ -7,7 +7,7 @@ import Testing
 
 @testable import InklingNode
 
-/// How contacts get grants again after new generations (`Specs/audiences.md`).
+/// The recovery of grants by contacts after new generations (`Specs/audiences.md`).
 @Suite struct NodeHealingTests {
     /// Covers INK-AUD-015.
     @Test(arguments: [true, false])
@@ -139,7 +139,7 @@ import Testing
                 let before = try await (end(of: alice, heldBy: bob), end(of: bob, heldBy: alice))
                 for person in [alice, bob] { try await person.restart() }
                 try await meet(alice, bob, withinSeconds: 60)
-                // What each holds lasts as much longer as they have not met.
+                // Each grant lasts as much longer as they have not met.
                 try await simulation.wait(forSeconds: 10) {
                     let now = try await (end(of: alice, heldBy: bob), end(of: bob, heldBy: alice))
                     return now.0 >= before.0 + 160 && now.1 >= before.1 + 160

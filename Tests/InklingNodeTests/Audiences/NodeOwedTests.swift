@@ -62,7 +62,7 @@ import Testing
             await session.close(goodbye: false)
             #expect(try await isAnswered(by: alice, calling: bob, under: tree, seed: 2))
 
-            // What was asked for in an epoch opens nothing in the next.
+            // A request of one epoch opens nothing in the next.
             await simulation.advance(byMilliseconds: 600_000 - simulation.elapsed + 30_000)
             try await simulation.wait(forSeconds: 60) { await alice.isShown() }
             #expect(try await isAnswered(by: alice, calling: bob, under: tree, seed: 3) == false)
@@ -92,7 +92,7 @@ import Testing
                 asked.append(Set(names))
             }
             #expect(asked.map(\.count) == [4, 4, 4])
-            // Nothing is said about the names that are answered.
+            // Nothing is announced about the names that are answered.
             let kinds = simulation.network.sightings(from: alice.host).map(\.kind)
             #expect(!kinds.contains { if case .answer = $0 { true } else { false } })
         }
@@ -111,7 +111,7 @@ import Testing
             #expect(questions.due == nil)
             return asked
         }
-        // Four that are drawn, and then those that are left.
+        // Four that are drawn, and then the rest.
         let first = try ask(1)
         #expect(Set(first).count == 4 && Set(first).isSubset(of: users))
         let left = Set(users).subtracting(first)
@@ -121,7 +121,7 @@ import Testing
         #expect(questions.due == nil)
         let second = try ask(2)
         #expect(left.isSubset(of: Set(second)) && Set(second).count == 4)
-        // Whom a question is not needed for any more costs none.
+        // A user about whom a question is no longer needed costs none.
         #expect(try ask(3) { $0 == users[0] }.count <= 1)
         questions.end()
         questions.plan(users[0], at: start, using: &randomness)

@@ -124,7 +124,7 @@ import Testing
             let met = bob.confirmations(of: alice) + alice.confirmations(of: bob)
             await simulation.advance(bySeconds: 2000)
             #expect(bob.confirmations(of: alice) + alice.confirmations(of: bob) == met)
-            // What he still holds lets him call: he gets no answer.
+            // The grants that he still holds let him call: he gets no answer.
             try await bob.stop()
             #expect(try await isAnswered(by: alice, calling: bob, seed: 1) == false)
         }
@@ -304,7 +304,7 @@ import Testing
 private struct RevocationGame {
     /// The epochs that were shown.
     private(set) var epochs = 0
-    /// Those in which a name was the one that the matcher expected.
+    /// The epochs in which a name was the one that the matcher expected.
     private(set) var hits = 0
 
     init(of person: Person, since start: UInt64, _ tree: SecretBox<AudienceTree>) async throws {

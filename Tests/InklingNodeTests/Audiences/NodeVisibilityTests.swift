@@ -35,7 +35,7 @@ import Testing
                 #expect(try await bob.contact(alice).presence.isPresent)
                 let seen = try await bob.node.explain(alice.user).engine.sights.filter(\.isCounting)
                 #expect(!seen.isEmpty && seen.allSatisfy { $0.prediction.audience == .pair })
-                // Nothing that the others can tell from what every node sends.
+                // The others see nothing but what every node sends.
                 let sent = simulation.network.sightings(from: alice.host).filter { $0.time > change && $0.isDiscovery }
                 for sighting in sent {
                     switch sighting.kind {
@@ -157,7 +157,7 @@ import Testing
             await alice.keeper.fail(with: .diskFull)
             await #expect(throws: NodeError.self) { try await alice.node.becomeVisible(to: .contact(bob.user)) }
             #expect(await alice.node.status().visibility == .all)
-            // Who wants to be seen by nobody does not wait for a disk.
+            // Becoming visible to nobody does not wait for a disk.
             await #expect(throws: NodeError.self) { try await alice.node.becomeVisible(to: .nobody) }
             #expect(await alice.node.status().visibility == .nobody)
         }

@@ -6,7 +6,8 @@ import InklingTesting
 import InklingWire
 import Testing
 
-/// What a person shows under each audience, computed from keys alone, to tell from a capture which audience was on the air.
+/// The values that a person shows under each audience, computed from keys alone, to tell from a capture which one was
+/// on the air.
 struct ShownAudiences {
     enum Audience: Hashable {
         case all

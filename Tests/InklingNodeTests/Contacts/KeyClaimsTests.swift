@@ -44,7 +44,7 @@ import Testing
         book.indexDevices(of: contents, now: try period(500_000))
         #expect(book.devices[bob.key]?.user == bob.card.userID)
 
-        // Whoever has proven the key keeps it.
+        // A user who has proven the key keeps it.
         book.prove(bob.key, by: mallory.card.userID)
         #expect(throws: NodeError.keyOfAnother) { try book.checkKeys(of: bob.card, proven: bob.key, in: contents) }
     }

@@ -6,7 +6,7 @@ import InklingTesting
 import Testing
 
 extension Person {
-    /// When events that `matches` happened, in milliseconds of the simulation.
+    /// Returns the times of the events that match, in milliseconds of the simulation.
     fileprivate func times(where matches: (NodeEvent) -> Bool) -> [UInt64] {
         story.filter { matches($0.event) }.map(\.time)
     }
@@ -32,7 +32,7 @@ private func untilBoundary(_ person: Person) -> UInt64 { 900_000 - person.host.c
         }
     }
 
-    /// The control of the one before: without a goodbye the departure timer decides.
+    /// The control of the test before: without a goodbye the departure timer decides.
     @Test func `a node whose network goes has left after two minutes of silence`() async throws {
         try await Simulation.run(seed: 11) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
@@ -114,7 +114,7 @@ private func untilBoundary(_ person: Person) -> UInt64 { 900_000 - person.host.c
             try await meet(alice, carol, withinSeconds: 60)
             let chosen = ContactDelays(arrive: .seconds(20), leave: .seconds(200), goodbye: .seconds(90))
             try await alice.node.setDelays(chosen, of: bob.user)
-            // Arrived is arrived.
+            // An arrival stays an arrival.
             await simulation.advance(bySeconds: 1)
             #expect(alice.arrivals(of: bob).count == 1 && alice.departures(of: bob).isEmpty)
             let stopped = simulation.elapsed

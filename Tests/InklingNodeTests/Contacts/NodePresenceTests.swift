@@ -6,7 +6,7 @@ import InklingTesting
 import Testing
 
 extension Person {
-    /// How another person is present for this one.
+    /// Returns the presence of another person for this one.
     fileprivate func presence(of other: Person) async throws -> ContactPresence {
         try unwrap(await node.presences().first { $0.user == other.user })
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import InklingNode
 @testable import InklingWire
 
-/// What a primary device sends to a new one, and what the new one begins with.
+/// The state that a primary device sends to a new one, and with which the new one begins.
 private struct Stage {
     let state: [OwnState]
     let card: ContactCard
@@ -51,7 +51,7 @@ private struct Stage {
         state = alice.state(for: try #require(card.certificate(ofKey: key, in: now)), now: now)
     }
 
-    /// Returns whether a new device that is sent this can begin.
+    /// Returns whether a new device that is sent this state can begin.
     func accepts(_ state: [OwnState], _ other: ContactCard? = nil) -> Bool {
         var linked = LinkedContents(card, noiseKey: noiseKey, now: now)
         do {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import InklingNode
 
-/// A new device that tries to join, and what it stored.
+/// A new device that tries to join, and its stored contents.
 struct NewDevice {
     let contents: VaultContents?
     let failure: NodeError?
@@ -144,7 +144,7 @@ func linked(to person: Person, in simulation: Simulation) async throws -> Person
             #expect(await bob.node.contacts().count == 1)
             #expect(await bob.node.contacts().first?.presence.isPresent == true)
             #expect(await second.node.contacts().map(\.user) == [bob.user])
-            // What only the primary may do.
+            // The operations that only the primary may do.
             await #expect(throws: NodeError.notPrimary) { try await second.node.sealedGrants(for: bob.user) }
             await #expect(throws: NodeError.notPrimary) {
                 _ = try await second.node.linkDevice(lasting: .seconds(60)) { _ in true }

@@ -201,7 +201,7 @@ private func withoutLink(_ contents: VaultContents) -> VaultContents {
         for _ in 0..<100 {
             contents.begin(contents.audiences.map { $0.renewed(from: now, using: &random) })
             #expect(contents.own.mayHoldOthers(index, than: contents.audiences))
-            // Each is sent, and the device never says that it has stored it.
+            // Each is sent, and the device never reports that it has stored it.
             contents.own.noteSent(to: index, contents.audiences)
         }
         #expect(contents.own.generations.count { $0.former != nil } == Int(OwnDevices.formerLimit))

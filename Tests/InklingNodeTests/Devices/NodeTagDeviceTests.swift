@@ -29,12 +29,12 @@ extension Person {
         get throws { try #require(Epoch(containing: host.clock.read().unixSeconds)) }
     }
 
-    /// When the last confirmation by the owner came, in Unix seconds.
+    /// The time of the owner's last confirmation, in Unix seconds.
     fileprivate var confirmedAt: UInt64? {
         get async { await keeper.contents.own.lastMeeting }
     }
 
-    /// What this host has sent to others on the network beside browse queries, since a moment.
+    /// Returns the packets that this host has sent on the network since a moment, except browse queries.
     fileprivate func emissions(since start: UInt64 = 0) -> [NetworkSighting] {
         simulation.network.sightings(from: host).filter { $0.time >= start && $0.kind != .browseQuery }
     }

@@ -132,7 +132,7 @@ import Testing
             try await simulation.wait(forSeconds: 30) { await alice.state(of: id) == .paused }
             #expect(bob.host.disk.kept == [])
             bob.host.disk.limit(toBytes: .max)
-            // The same command goes on with the same transfer.
+            // The same command continues the same transfer.
             #expect(try await alice.node.sendFile(at: "/file", to: bob.user) == id)
             try await simulation.wait(forSeconds: 30) { await alice.state(of: id) == .delivered }
         }

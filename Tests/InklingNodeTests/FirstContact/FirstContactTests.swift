@@ -303,7 +303,7 @@ private func result(
 
 private func nobodyKnowsAnybody(_ people: Person...) async throws {
     for person in people {
-        // What was stored for the one who had accepted is dropped again.
+        // The state that was stored for the one who had accepted is dropped again.
         await person.simulation.settle()
         #expect(await person.node.contacts() == [])
         #expect(await person.keeper.contents.contacts.isEmpty)

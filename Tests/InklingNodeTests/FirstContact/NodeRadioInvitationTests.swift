@@ -18,7 +18,7 @@ import Testing
                 let own = try await alice.copyOfPublication(by: stranger)
                 let seen = Noted<RecognitionTag?>(nil)
                 simulation.start {
-                    // The stranger reads what Alice shows while her invitation is open.
+                    // The stranger reads the tag that Alice shows while her invitation is open.
                     for _ in 0..<600 where seen.value == nil {
                         try? await alice.host.clock.sleep(
                             until: alice.host.clock.read().tick.advanced(byMilliseconds: 200))
@@ -35,11 +35,11 @@ import Testing
                 #expect(try meeting.joiner.get().user == alice.user)
                 #expect(meeting.shownToInviter?.fingerprint == meeting.shownToJoiner?.fingerprint)
                 #expect(seen.value != nil && seen.value != own.tag)
-                // Nobody has called over a network, and the joiner's link looks like every other.
+                // No call went over a network, and the joiner's link looks like every other.
                 let link = try #require(simulation.air.links(from: bob.radio).first)
                 #expect(link.exchanges.map(\.outline).prefix(2) == ["read", "tag"])
                 #expect(link.initiatorType == .resolvablePrivate)
-                // The two recognise each other by what they show otherwise, in the same epoch.
+                // The two recognise each other by their ordinary values, in the same epoch.
                 await simulation.advance(bySeconds: 8)
                 try await meet(alice, bob, withinSeconds: 90)
                 #expect(try await alice.contact(bob).reachableOver == [.bluetooth])
@@ -92,7 +92,7 @@ import Testing
                 let links = simulation.air.links(from: bob.radio)
                 let copies = try links.filter { $0.advertiser == (try strangeAddress(3)) }
                 copiesCalled.value += copies.count
-                // The copy gets a first message, as the inviter does, which proves nothing to it; and each its own.
+                // Each copy gets a first message of its own, as the inviter does, which proves nothing to it.
                 #expect(copies.count <= 1)
                 #expect(copies.allSatisfy { $0.exchanges.map(\.outline) == ["read", "tag", "write 129"] })
                 let writes = links.compactMap { $0.exchanges.first { $0.outline == "write 129" }?.fragment }
@@ -239,7 +239,7 @@ private func radioStrangers(
     return (alice, bob)
 }
 
-/// No address is used for two minors, and no minor under two addresses but after the invitation is over.
+/// Expects that no address is used for two minors, and no minor under two addresses except after the invitation.
 private func expectNothingTwice(by person: Person, in simulation: Simulation) async throws {
     let shown = simulation.air.broadcasts(from: person.radio)
     #expect(shown.count >= 2)
@@ -250,7 +250,7 @@ private func expectNothingTwice(by person: Person, in simulation: Simulation) as
     }
 }
 
-/// What shows an invitation by radio at this time.
+/// Returns the publication of an invitation by radio at this time.
 private func publication(of invitation: Invitation, at unixSeconds: UInt64) -> RadioPublication? {
     let tree = AudienceTree(root: invitation.keys().root.duplicate())
     guard let epoch = Epoch(containing: unixSeconds), let period = tree.periodKey(epoch.period) else { return nil }
@@ -259,7 +259,7 @@ private func publication(of invitation: Invitation, at unixSeconds: UInt64) -> R
 }
 
 extension Simulation {
-    /// Adds a stranger that shows this, and says nothing over links.
+    /// Adds a stranger that shows this publication, and sends nothing over links.
     fileprivate func addStranger(showing publication: RadioPublication) -> SimulatedRadioSession? {
         guard let address = try? strangeAddress(3) else { return nil }
         return try? air.addStranger().open(publication, at: address)

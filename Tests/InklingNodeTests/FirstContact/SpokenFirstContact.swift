@@ -6,8 +6,8 @@ import InklingWire
 import Testing
 
 extension SpokenSession {
-    /// Joins an invitation with the keys of a person whose own node is stopped, up to message 3; the test then says what
-    /// it wants to.
+    /// Joins an invitation with the keys of a person whose own node is stopped, up to message 3; the test then sends
+    /// what it wants to.
     static func join(
         _ invitation: Invitation, of inviter: Person, port: UInt16, as joiner: Person, card: ContactCard? = nil,
         seed: UInt64 = 1
@@ -29,7 +29,7 @@ extension SpokenSession {
 
     func accept() async throws { try await say(RecordType.accept.rawValue) }
 
-    /// Says HELLO, with the grant that a record has if there is one.
+    /// Sends HELLO, with the grant in a record if there is one.
     func hello(naming grant: Heard? = nil, of issuer: Person, to grantee: Person) async throws {
         var held: [Hello.GrantReport] = []
         if let grant {
@@ -39,7 +39,7 @@ extension SpokenSession {
         try await say(Hello(ownSerial: 1, peerSerial: 1, grants: held).record)
     }
 
-    /// Says the grant that a person could give.
+    /// Sends the grant that a person could give.
     func grant(of issuer: Person, to grantee: Person) async throws {
         let contents = await issuer.keeper.contents
         let audience = try #require(contents.audiences.first)

@@ -8,7 +8,7 @@ import Testing
 
 /// A simulated user whose vault and messages are on a simulated disk, with an application that processes messages.
 final class DiskPerson: Sendable {
-    /// What the application has done for a message.
+    /// The effect of the application for a message.
     private struct Effect: Sendable {
         let id: TextID
         let text: String
@@ -20,7 +20,7 @@ final class DiskPerson: Sendable {
     private let simulation: Simulation
     private let running: Mutex<Node>
     private let starts = Mutex<UInt64>(1)
-    /// What the application has done: for each identifier, the text that it has processed. It survives crashes.
+    /// The effects of the application: for each identifier, the text that it has processed. They survive crashes.
     private let effects = Mutex<[Effect]>([])
     private let events = Mutex<[NodeEvent]>([])
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import InklingNode
 
-/// Values that a test gives out as random bytes.
+/// Values that a test supplies as random bytes.
 private struct Fixed: RandomNumberGenerator {
     let byte: UInt8
     mutating func next() -> UInt64 { UInt64(byte) * 0x0101_0101_0101_0101 }

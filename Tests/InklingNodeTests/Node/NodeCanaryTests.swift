@@ -65,7 +65,7 @@ import Testing
                 Issue.record(
                     "found \(canary) in \(spoken.value.first { $0.lowercased().contains(canary.lowercased()) } ?? "")")
             }
-            // The search would find the canaries: it finds these.
+            // The control: the search finds these values.
             #expect(text.contains(alice.user.octets.description))
             #expect(text.contains("no space left"))
         }

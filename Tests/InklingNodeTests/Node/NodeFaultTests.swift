@@ -131,7 +131,7 @@ import Testing
     {
         try await Simulation.run(seed: 9) { simulation in
             let (alice, bob) = try await contacts(in: simulation)
-            // Nobody calls later than 11 s after the start of an epoch, so every first attempt fails.
+            // No call comes later than 11 s after the start of an epoch, so every first attempt fails.
             for _ in 0..<4_000 {
                 await simulation.advance(byMilliseconds: 3)
                 bob.host.resetLinks()

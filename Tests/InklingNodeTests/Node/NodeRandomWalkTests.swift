@@ -56,7 +56,7 @@ import Testing
     }
 }
 
-/// Checks what must hold at every moment.
+/// Checks the invariants of every moment.
 private func check(_ person: Person, among people: [Person]) async throws {
     // Only contacts can have confirmed each other.
     guard let place = people.firstIndex(where: { $0 === person }) else { return }

@@ -29,7 +29,7 @@ import Testing
             alice.host.clock.step(byMilliseconds: 3650 * 86_400_000)
             await #expect(throws: NodeError.clockNotAccepted) { try await node().beginNewGenerations() }
             #expect(await alice.keeper.contents.audiences.map(\.generation) == before.audiences.map(\.generation))
-            // The operator says that this is the time.
+            // The operator vouches for this time.
             try await node(trustsClock: true).beginNewGenerations()
             let after = try #require(await alice.keeper.contents.audiences.first).generation
             let generation = try #require(before.audiences.first).generation

@@ -5,7 +5,7 @@ import InklingSimulation
 import InklingTesting
 import Testing
 
-/// What is left in the memory of the process when a period is over.
+/// The residue in the memory of the process when a period is over.
 @Suite struct NodeResidueTests {
     /// Covers INK-ROT-025, INK-ROT-026, INK-ROT-028.
     @Test(arguments: [false, true])
@@ -58,8 +58,8 @@ private func hasMetSomebody(in simulation: Simulation) async throws -> Person {
     return alice
 }
 
-/// Returns a search for the keys of a period that a person's node holds: those of the nodes of the trees that cover it, and
-/// what is derived from them for its last epoch.
+/// Returns a search for the keys of a period that a person's node holds: those of the nodes of the trees that cover it,
+/// and the keys derived from them for its last epoch.
 private func keys(of person: Person, in period: Period) async throws -> MemorySearch {
     let contents = await person.keeper.contents
     var search = MemorySearch()

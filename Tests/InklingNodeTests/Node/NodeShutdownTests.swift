@@ -140,7 +140,7 @@ import Testing
     }
 }
 
-/// Links that note until when each connection may take.
+/// Links that record the deadline of each connection.
 private final class WatchedLinks: LinkTransport {
     struct End: Sendable {
         let deadline: UInt64

@@ -46,7 +46,7 @@ private let plan: TransportPlan = {
     return TransportPolicy().plan(for: situation)
 }()
 
-/// What a program stores, sends or logs of a node.
+/// The values of a node that a program stores, sends or logs.
 @Suite struct `Public values of a node` {
     static let events: [CodedValue] = [
         CodedValue(NodeEvent.showing(epoch, over: .lan), #"{"epoch":4194300,"event":"visible","technology":"lan"}"#),

@@ -103,7 +103,8 @@ private func knock(
 }
 
 @Suite struct HandOverAttackTests {
-    /// Alice's node runs, and Bob's does not: a test speaks for him. `aliceOpens` says whose key is the smaller one.
+    /// Creates Alice, whose node runs, and Bob, for whom a test speaks. `aliceOpens` tells whose key is the smaller
+    /// one.
     private func people(in simulation: Simulation, aliceOpens: Bool) async throws -> (Person, Person) {
         simulation.network.conditions.carriesMulticast = false
         let (one, other) = try await radioContacts(in: simulation, areOnNetwork: true)
@@ -160,7 +161,7 @@ private func knock(
             let (alice, bob) = try await people(in: simulation, aliceOpens: false)
             let session = try await SpokenSession.beginByRadio(with: alice, as: bob, seed: 1)
             let offer = try await session.offer()
-            // Whoever has the keys of the offer and another device's static key is not answered.
+            // A caller with the keys of the offer and another device's static key is not answered.
             let other = try await bob.offeredMessage(
                 offer.number, of: alice, in: session, seed: 2, underAnotherKey: true)
             let silence = try await knock(

@@ -9,7 +9,7 @@ import Testing
 /// Two session tables with two links between them, of which each can be cut at any moment. Records travel in order on a
 /// link and not at all after a cut, and each side notices the cut when it likes.
 private struct TwoLinks {
-    /// What travels on a link.
+    /// An item that travels on a link.
     enum Carried {
         /// The first record, which authenticates.
         case hello
@@ -23,7 +23,8 @@ private struct TwoLinks {
         let peer: KnownDevice
         let peerKey: Octets32
         var sessions: [SessionID?] = [nil, nil]
-        /// What has arrived of each link and is not processed, and whether the end of the link is behind it.
+        /// The items that have arrived on each link and are not processed, and whether the end of the link is behind
+        /// them.
         var inbox: [[Carried]] = [[], []]
         var isCut = [false, false]
         var machine: SyncMachine
@@ -84,7 +85,7 @@ private struct TwoLinks {
         if !sides[index].isCut[link] && !sides[1 - index].isCut[link] { sides[1 - index].inbox[link].append(carried) }
     }
 
-    /// Cuts a link: what has not arrived by now never does. Both sides notice it later.
+    /// Cuts a link: items that have not arrived by now never do. Both sides notice it later.
     mutating func cut(_ link: Int) {
         for index in 0...1 {
             let kept = Int(generator.draw(below: UInt64(sides[index].inbox[link].count + 1)))
@@ -93,7 +94,7 @@ private struct TwoLinks {
         }
     }
 
-    /// A side processes what is next on a link, or the end of the link; returns false when there is nothing.
+    /// Processes the next item of a link, or its end, on one side; returns false when there is nothing.
     mutating func step(side index: Int, link: Int) -> Bool {
         guard let id = sides[index].sessions[link] else {
             defer { sides[index].inbox[link] = [] }
@@ -148,7 +149,7 @@ private struct TwoLinks {
         begin(0)
     }
 
-    /// Tells the machine of a side of every session that counts.
+    /// Reports every session that counts to the machine of a side.
     private mutating func open(by index: Int) {
         for id in sides[index].greeted.subtracting(sides[index].opened).sorted()
         where sides[index].table[id] != nil {
@@ -163,7 +164,7 @@ private struct TwoLinks {
         open(by: index)
     }
 
-    /// Reports an event to the machine of a side, and does what it asks for at once.
+    /// Reports an event to the machine of a side, and carries out its effects at once.
     mutating func handle(_ event: SyncMachine.Event, by index: Int, text: UInt64? = nil) {
         for effect in sides[index].machine.handle(event, at: now) {
             switch effect {

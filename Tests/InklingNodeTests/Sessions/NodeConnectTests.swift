@@ -112,7 +112,7 @@ private func start(_ person: Person, calling target: @escaping @Sendable (Endpoi
     try await person.restart { ports in ports.links = RedirectedLinks(ports.links, target) }
 }
 
-/// When requests for a connection to an endpoint were sent, the repeated ones included.
+/// Returns the times at which requests for a connection to an endpoint were sent, the repeated ones included.
 private func requests(in simulation: Simulation, to endpoint: Endpoint) -> [UInt64] {
     simulation.network.sightings.compactMap { sighting in
         switch sighting.kind {

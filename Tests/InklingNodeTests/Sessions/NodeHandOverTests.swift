@@ -35,7 +35,7 @@ extension Person {
         try? await host.clock.sleep(until: host.clock.read().tick.advanced(byMilliseconds: milliseconds))
     }
 
-    /// How often the session with a contact went on over another technology.
+    /// The number of times that the session with a contact continued over another technology.
     fileprivate var handOvers: Int {
         events.count { if case .handedOver = $0 { true } else { false } }
     }

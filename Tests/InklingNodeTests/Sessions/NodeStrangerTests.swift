@@ -198,7 +198,7 @@ import Testing
     }
 }
 
-/// The answer of a node, and how long the link lasted.
+/// The answer of a node, and the duration of the link.
 private struct Answer {
     let answer: [UInt8]?
     let milliseconds: UInt64

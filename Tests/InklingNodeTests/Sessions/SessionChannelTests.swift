@@ -14,7 +14,7 @@ import Testing
         let sent = (UInt64(1)...10).map { channel.send(MoveMarker(number: $0).record) }
         #expect(sent == [true, true, true] + [Bool](repeating: false, count: 7))
         outbox.finish()
-        // What was queued is complete: no packet is missing between two others.
+        // The queue is complete: no packet is missing between two others.
         var count = 0
         for await _ in packets { count += 1 }
         #expect(count == 4)

@@ -4,7 +4,7 @@ import InklingWire
 @testable import InklingNode
 
 extension SpokenSession {
-    /// The stream of the texts that a test says.
+    /// The stream of the texts that a test sends.
     private static var stream: UInt64 { 0x5555 }
 
     /// Announces the texts that follow.
@@ -13,7 +13,7 @@ extension SpokenSession {
         try await say(SyncStream(stream: stream, first: 1).record)
     }
 
-    /// Says a text under a number.
+    /// Sends a text under a number.
     func say(text: String, number: UInt64) async throws {
         guard let id = TextID(rawValue: Octets16(high: 9, low: number)) else { return }
         try await say(SyncMessage(number: number, id: id, writtenAt: 0, text: text).record)

@@ -100,7 +100,7 @@ private typealias Bench = LANTechnologyBench
         bench.advance(bySeconds: 11)
         #expect(bench.log.last == "listen")
         bench.log = []
-        // The program was stopped and goes on in the next epoch; the outcome is processed before any timer.
+        // The program was stopped and continues in the next epoch; the outcome is processed before any timer.
         bench.leap(bySeconds: 1000)
         bench.releaseOutcomes()
         #expect(!bench.log.contains { $0.hasPrefix("open server") }, "\(bench.log)")
@@ -142,7 +142,7 @@ private typealias Bench = LANTechnologyBench
         #expect(bench.lan.answered.count == 1)
         bench.tell(.unannounced([own], in: epoch))
         #expect(bench.lan.answered.count == 1)
-        // An audience that is withdrawn takes what was answered beside it along.
+        // The withdrawal of an audience also ends the answers beside it.
         bench.tell(.ports(.lan(.event(1, .asked(own.name)))))
         bench.tell(.audienceWithdrawn)
         #expect(bench.lan.answered.isEmpty)

@@ -98,7 +98,7 @@ import Testing
             let next = try #require(simulation.air.broadcasts(from: bob.radio).last?.minor)
             #expect(next != shown && alice.radio.expectedMinors.contains(next))
             #expect(alice.events.count { $0 == .trouble(.radioCrowded) } == 1)
-            // Who looks for nobody expects nobody.
+            // A node that looks for nobody expects no minors.
             try await alice.node.becomeVisible(to: .nobody)
             await simulation.settle()
             #expect(alice.radio.expectedMinors == [])

@@ -91,7 +91,7 @@ import Testing
             if byOverflow { stranger.showOverflow(from: address) }
             await simulation.advance(bySeconds: 1)
             guard let link = simulation.air.links(from: alice.radio).first, link.last != nil else { continue }
-            // What the tag of a contact leads to is an attempt to confirm the contact.
+            // The tag of a contact leads to an attempt to confirm the contact.
             let isPlanned = alice.events.contains { if case .planned(bob.user, _) = $0 { true } else { false } }
             #expect(isPlanned == (isContact || !byOverflow))
             return link
@@ -248,7 +248,7 @@ import Testing
     }
 }
 
-/// In how many epochs somebody sweeps; `make verify-figures` takes more.
+/// The number of epochs that are swept; `make verify-figures` takes more.
 private let sweptEpochs = ProcessInfo.processInfo.environment["INKLING_STATISTICS"] == nil ? 1 : 100
 
 /// Shows all minors within 450 s, at 146 a second, each under an address of its own, twice within two seconds, so that it is
@@ -268,7 +268,7 @@ private func sweep(
 
 /// Passes on packets until a link ends.
 private func relay(_ one: any Link, _ other: any Link) async {
-    // The side that accepted would refuse what is no first message.
+    // The accepting side would refuse anything but a first message.
     await one.markAuthenticated()
     while let packet = try? await one.receive(upTo: 65_535, within: .seconds(3600)) {
         do { try await other.send(packet) } catch { break }

@@ -118,7 +118,7 @@ import Testing
     }
 }
 
-/// Shows the name of a person from another host, which accepts connections and says nothing. Returns how many came.
+/// Shows the name of a person from another host, which accepts connections and sends nothing. Returns their number.
 private func imitate(
     _ person: Person, at host: SimulatedHost, in simulation: Simulation
 ) async throws -> Noted<Int> {
@@ -140,7 +140,7 @@ private func imitate(
     return count
 }
 
-/// Links of a network that swallows every request for a connection, and never says so.
+/// Links of a network that silently drops every request for a connection.
 private struct HangingLinks: LinkTransport {
     private let links: any LinkTransport
     private let clock: any NodeClock

@@ -43,7 +43,7 @@ extension Person {
         events.compactMap { if case .silent(let reason, over: .bluetooth) = $0 { reason } else { nil } }
     }
 
-    /// How often a contact was confirmed over a technology.
+    /// Returns the number of confirmations of a contact over a technology.
     func confirmations(of other: Person, over technology: LinkTechnologyID) -> Int {
         events.count {
             if case .confirmed(other.user, over: technology, _) = $0 { true } else { false }
@@ -77,7 +77,7 @@ func strangeAddress(_ number: UInt64) throws -> DeviceAddress {
 }
 
 extension AirExchange {
-    /// What an observer learns without looking into the values: who sent, and how much.
+    /// The facts that an observer learns without looking into the values: who sent, and how much.
     var outline: String {
         switch kind {
         case .readTag: "read"

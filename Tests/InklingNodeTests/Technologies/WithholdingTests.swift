@@ -13,7 +13,7 @@ private struct Stage {
     let bob: Person
     let invitation: Invitation
     let port: UInt16
-    /// Whether Alice was asked, and how often.
+    /// The number of times that Alice was asked.
     let asked: Noted<Int>
 
     init(in simulation: Simulation, agrees: Bool = true, isSecondVisible: Bool = false) async throws {
@@ -47,7 +47,7 @@ private struct Stage {
     }
 }
 
-/// A joiner that withholds one message after another: whoever may hold a grant is listed, with its end.
+/// A joiner that suppresses one message after another: whoever may hold a grant is listed, with its end.
 @Suite struct WithholdingTests {
     /// Covers INK-FCT-007, INK-FCT-008, INK-FCT-020, INK-FCT-024.
     @Test func `a joiner that does not accept gets no grant, and is listed as waiting`() async throws {
@@ -62,7 +62,7 @@ private struct Stage {
             let contact = try #require(await stage.listed())
             #expect(contact.standing == .waiting)
             #expect(contact.recognisesUsUntil == nil)
-            // Nothing is sealed for somebody who has not accepted.
+            // Nothing is sealed for a user who has not accepted.
             await #expect(throws: NodeError.notAccepted) {
                 try await stage.alice.node.sealedGrants(for: stage.bob.user)
             }

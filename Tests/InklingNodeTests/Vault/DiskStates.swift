@@ -6,7 +6,7 @@ import Synchronization
 typealias DiskState = [String: [UInt8]]
 
 extension TemporaryHome {
-    /// What is on the disk.
+    /// The files on the disk.
     private var state: DiskState {
         var state: DiskState = [:]
         for name in names where name != "lock" { state[name] = contents(of: path(name)) }

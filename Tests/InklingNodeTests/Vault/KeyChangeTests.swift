@@ -91,7 +91,7 @@ private func opening(_ home: TemporaryHome, _ texts: [String]) throws -> [String
             let vault = try home.vault.open(with: passphrase("new horse"))
             #expect(vault.contents.formerCounterKey == nil)
         }
-        // The counter of the key before is of no more use.
+        // The counter of the former key is of no more use.
         do {
             var vault = try home.vault.open(with: passphrase("new horse"))
             try vault.save()
@@ -112,7 +112,7 @@ private func opening(_ home: TemporaryHome, _ texts: [String]) throws -> [String
             let key = try #require(keys.first)
             try #require(keys.count == 1, "\(state.mapValues(\.count))")
             outcomes.append(key)
-            // What was left does not keep another change from its end, whenever that one is killed.
+            // The leftover files do not keep another change from completing, whenever that one is killed.
             var opened = try left.vault.open(with: passphrase(key))
             let later = try left.states { try opened.changeKey(to: passphrase("third horse"), cost: .forTests) }
             for state in later { #expect(try opening(TemporaryHome(state), [key, "third horse"]).count == 1) }

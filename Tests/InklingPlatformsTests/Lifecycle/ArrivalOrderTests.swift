@@ -4,7 +4,7 @@ import Testing
 @testable import InklingPlatforms
 
 @Suite struct `The order of arrival` {
-    /// An order of which every operation also changes a plain list.
+    /// An order beside a plain list to which every operation also applies.
     private struct Compared {
         var order = ArrivalOrder<Int>()
         var list: [Int] = []

@@ -5,20 +5,20 @@ import Testing
 
 /// Two exchanges with a link between them and a disk each. Records travel in order and not at all after a cut.
 struct TwoExchanges {
-    /// A weakness that is planted in the world around the exchanges, or in what they say.
+    /// A weakness that is planted in the world around the exchanges, or in their messages.
     enum Fault: CaseIterable {
         case none
-        /// What is there is taken for the beginning of the file, whatever its digest is.
+        /// The stored bytes are taken for the beginning of the file, whatever their digest is.
         case prefixUnchecked
         /// A file gets its name before its digest is compared.
         case namedUnjudged
         /// An offer creates the partial file before anything is granted.
         case writtenBeforeGrant
-        /// A resumed transfer begins at the end of what was received instead of what is there.
+        /// A resumed transfer begins at the end of the received bytes instead of the stored ones.
         case offsetForgotten
         /// A transfer that has arrived is not remembered.
         case wholeForgotten
-        /// A loss of power does not only lose what was acknowledged as stored.
+        /// Bytes are acknowledged as stored before they are synced, so that a loss of power takes them.
         case acknowledgedUnsynced
     }
 
@@ -49,10 +49,10 @@ struct TwoExchanges {
     var sentBytes = 0
     /// The largest number of bytes between reading at the sender and the disk of the receiver.
     var mostOnTheWay = 0
-    /// What was on the disk before a grant was said.
+    /// Whether anything was on the disk before a grant was sent.
     var wasWrittenBeforeGrant = false
     var hasGranted = false
-    /// What the sender was told is stored, and whether a loss of power has taken some of it.
+    /// The number of bytes that the sender was told are stored, and whether a loss of power has taken some of them.
     var promised: UInt64 = 0
     var hasLostPromised = false
 
@@ -143,7 +143,7 @@ struct TwoExchanges {
         if !toSender.isEmpty { ready.append(1) }
         if !senderWork.isEmpty { ready.append(2) }
         if !receiverWork.isEmpty { ready.append(3) }
-        // The disk does one thing after the other, so what was wanted before is done before.
+        // The disk works in order, so earlier requests are done first.
         if !finds.isEmpty, receiverWork.isEmpty { ready.append(4) }
         guard !ready.isEmpty else { return false }
         switch ready[Int(choice % UInt64(ready.count))] {
@@ -161,7 +161,7 @@ struct TwoExchanges {
         return true
     }
 
-    /// The words after they were a record.
+    /// Returns the message after its passage as a record.
     private func passed(_ words: FileWords) throws -> FileWords {
         try #require(try words.record.withBody { body in try FileWords(words.type, parsing: body) })
     }
@@ -240,7 +240,7 @@ func digestOf(_ bytes: ArraySlice<UInt8>) -> Octets32 {
         #expect(two.mostOnTheWay <= Int(isRadio ? IncomingFile.radioWindow : IncomingFile.window))
     }
 
-    /// Runs a transfer that is cut, and whose two sides crash, at any moment; returns what is wrong with the end.
+    /// Runs a transfer that is cut, and whose two sides crash, at any moment; returns the faults at the end.
     private func interrupted(seed: UInt64, fault: TwoExchanges.Fault) -> [String] {
         var generator = SeededGenerator(seed: seed)
         var problems: [String] = []
@@ -256,11 +256,11 @@ func digestOf(_ bytes: ArraySlice<UInt8>) -> Octets32 {
                 case 1: try two.crash(receiverLosesPower: false)
                 case 2: try two.crash(receiverLosesPower: true)
                 case 3:
-                    // Somebody else's bytes, as after a broken disk.
+                    // Bytes of another file, as after a fault of the disk.
                     if let partial = two.disk.partial, !partial.isEmpty { two.disk.partial?[partial.count / 2] ^= 1 }
                     try two.cut()
                 case 4:
-                    // The same while the transfer runs: what was there before is not looked at again.
+                    // The same while the transfer runs: bytes that were stored before are not checked again.
                     if let partial = two.disk.partial, !partial.isEmpty {
                         two.disk.partial?[0] ^= 1
                         wasDamaged = true

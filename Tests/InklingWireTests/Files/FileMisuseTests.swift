@@ -3,12 +3,12 @@ import InklingTesting
 import InklingWire
 import Testing
 
-/// A side that speaks with an exchange as no honest one does.
+/// A side that sends an exchange messages that no honest side sends.
 @Suite struct FileMisuseTests {
     private let id = TransferID(Octets16(high: 1, low: 2))
     private let now = Tick(milliseconds: 5000)
 
-    /// Returns what an exchange says, or the misuse that it finds.
+    /// Returns the messages of an exchange, or the misuse that it finds.
     private func say(_ events: [FileExchange.Event], to exchange: inout FileExchange) -> (
         said: [FileWords], FileMisuse?
     ) {
@@ -148,7 +148,7 @@ import Testing
         let effects = try exchange.handle(.timerFired, hasRoom: true, at: due)
         #expect(effects.contains(.say(.stop(id, .busy))))
         #expect(effects.contains(.incoming(id, size: 10_000, .close)))
-        // What was on its way is no misuse.
+        // A chunk that was on its way is no misuse.
         #expect(say([chunk(4000, 10)], to: &exchange).1 == nil)
     }
 

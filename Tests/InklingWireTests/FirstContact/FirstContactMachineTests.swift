@@ -17,7 +17,7 @@ import Testing
         machine.generationsBegan()
         #expect(machine.agreement.grantedUntil == nil)
         #expect(machine.handle(comparison, at: start) == [.save(agreement)])
-        // What is being stored is not changed.
+        // An agreement that is being stored is not changed.
         machine.generationsBegan()
         #expect(machine.handle(.saved, at: start) == [.grant(session: 1, .full)])
         #expect(machine.stored == agreement)

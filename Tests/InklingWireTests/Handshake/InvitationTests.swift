@@ -40,7 +40,7 @@ private struct Meeting {
             unixMilliseconds: moment, using: &generator)
     }
 
-    /// Returns why a joiner's last message is refused; nil if it is accepted.
+    /// Returns the reason a joiner's last message is refused; nil if it is accepted.
     mutating func refusalCompleting(
         _ pending: consuming PendingJoiner, with packet: Packet, at moment: UInt64 = now
     ) -> HandshakeError? {

@@ -100,7 +100,7 @@ struct UnauthenticatedLinksTests {
         #expect(table.all == [3])
     }
 
-    /// The rule before: 64 places, and the oldest makes room.
+    /// The earlier rule: 64 places, and the oldest makes room.
     private struct OldestFirst {
         private var places: [Int] = []
 

@@ -10,7 +10,7 @@ import Testing
         for input in try hostileInputs("mdns-packet") {
             do {
                 let message = try MDNSMessage(parsing: input.bytes.span)
-                // What is well formed has an address that must not be called.
+                // A well-formed message has an address that must not be called.
                 guard case .address(_, let address)? = message.records.first?.content else {
                     Issue.record("\(input) is accepted")
                     continue

@@ -19,7 +19,7 @@ private let browse = ServicePacket.browseQuery()
         return node
     }
 
-    /// Where the machine would have a name called now.
+    /// Returns the endpoints at which the machine would have a name called now.
     private func endpoints(of peer: MDNSPeer, in node: inout MDNSNode) -> [Endpoint] {
         _ = node.takeReports()
         node.handle(.search(peer.instance.name, nil))
@@ -105,7 +105,7 @@ private let browse = ServicePacket.browseQuery()
         node.pass(239_999)
         #expect(node.takeReports().isEmpty)
         node.pass(1)
-        // Heard last with the goodbye.
+        // Last heard with the goodbye.
         #expect(node.takeReports() == [.vanished(peer.instance.name)])
     }
 

@@ -65,7 +65,7 @@ private let instance = MDNSNode.instance
 
     @Test(arguments: [(32, true), (33, false)])
     func `a name of at most 32 pointers is read`(count: Int, isRead: Bool) {
-        // A record that is read over, whose data are the root and pointers, each to the one before; then a question.
+        // A record that is skipped, whose data are the root and pointers, each to the one before; then a question.
         let pointers = (0..<count - 1).flatMap { number -> [UInt8] in
             let target = number == 0 ? 23 : 24 + 2 * (number - 1)
             return [0xc0 | UInt8(target >> 8), UInt8(target & 0xff)]

@@ -9,7 +9,7 @@ struct FixedDraws: RandomNumberGenerator {
     mutating func next() -> UInt64 { value }
 }
 
-/// A machine with its time: what is due is done while time passes.
+/// A machine with its time: due actions are carried out while time passes.
 struct MDNSNode {
     struct Sent: Equatable {
         let time: UInt64
@@ -63,7 +63,7 @@ struct MDNSNode {
         now = end
     }
 
-    /// A packet of another host comes in.
+    /// Delivers a packet of another host.
     mutating func receive(
         _ packet: [UInt8], from address: Endpoint.Address = .v4(0x0a4d_0002), port: UInt16 = MDNSMachine.port,
         path: MDNSPath = MDNSNode.wired, hopLimit: UInt8 = 255
@@ -75,7 +75,7 @@ struct MDNSNode {
             try machine.receive(packet.span, from: source, at: Tick(milliseconds: now), using: &draws) { known[$0] })
     }
 
-    /// What was sent since the last call.
+    /// Returns the packets sent since the last call.
     mutating func takeSent() -> [Sent] {
         defer { sent = [] }
         return sent
@@ -98,7 +98,7 @@ struct MDNSNode {
     }
 }
 
-/// A contact's device, with what it sends.
+/// A contact's device, with the packets that it sends.
 struct MDNSPeer {
     let instance: ServiceInstance
     let address: Endpoint.Address

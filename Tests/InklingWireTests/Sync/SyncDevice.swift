@@ -1,7 +1,7 @@
 import InklingKeys
 import InklingWire
 
-/// What a simulated disk holds about one other device.
+/// The content of a simulated disk about one other device.
 struct SyncImage {
     var base: UInt64 = 0
     var next: UInt64 = 1
@@ -12,7 +12,7 @@ struct SyncImage {
     /// By arrival.
     var inbox: [UInt64: SyncMessage] = [:]
     var identifiers: Set<TextID> = []
-    /// How many texts came that were here already.
+    /// The number of texts that came although they were here already.
     var repeats = 0
 
     /// The stored state; nil if the fields do not fit each other, which is a fault of the machine.
@@ -61,9 +61,9 @@ struct SyncImage {
 /// A simulated device: the machine, its disk, and an application that keeps the identifier of a text with its effect.
 struct SyncDevice {
     var machine: SyncMachine
-    /// What survives a crash.
+    /// The image that survives a crash.
     var durable: SyncImage
-    /// What reads see.
+    /// The image that reads see.
     var working: SyncImage
     var unsynchronised: [SyncImage.Write] = []
     var load: ClosedRange<UInt64>?
@@ -71,7 +71,7 @@ struct SyncDevice {
     var written: [TextID: String] = [:]
     /// The arrival up to which the application may read.
     var deliverable: UInt64 = 0
-    /// What the application has done, durably.
+    /// The texts whose effect the application has stored durably.
     var log: [TextID] = []
     var seen: Set<TextID> = []
     /// The identifiers of its durably queued texts by number, in the present course of its history.
@@ -82,7 +82,7 @@ struct SyncDevice {
     /// Texts that it has dropped as received.
     var dropped: Set<TextID> = []
 
-    /// A copy of the disk, and what had been queued when it was made.
+    /// A copy of the disk, and the texts that had been queued when it was made.
     struct Backup {
         let image: SyncImage
         let ledger: [UInt64: TextID]
@@ -99,7 +99,7 @@ struct SyncDevice {
         unsynchronised.append(write)
     }
 
-    /// Loses what is not synchronised, and begins again in a stream.
+    /// Loses everything that is not synchronised, and starts again in a stream.
     mutating func crash(as stream: StreamID) -> Bool {
         working = durable
         unsynchronised = []
@@ -111,7 +111,7 @@ struct SyncDevice {
         return true
     }
 
-    /// Makes an older image the present one, and begins again in a stream.
+    /// Makes an older image the present one, and starts again in a stream.
     mutating func restore(_ backup: Backup, as stream: StreamID) -> Bool {
         disowned.formUnion(ledger.values)
         disowned.subtract(backup.ledger.values)

@@ -6,7 +6,7 @@ import Testing
 /// A contact that sends any records in any sessions, in any order, with numbers and identifiers that it knows and that it
 /// guesses.
 private struct HostileContact {
-    /// What a machine under attack must not do.
+    /// A fault that a machine under attack must not have.
     enum Fault: CaseIterable {
         /// A receipt counts whatever identifier it names.
         case believesReceipts
@@ -22,7 +22,7 @@ private struct HostileContact {
     private var open: Set<UInt64> = []
     private var queue: [UInt64: SyncMessage] = [:]
     private var base: UInt64 = 0
-    /// What was sent in this stream, by number.
+    /// The texts that were sent in this stream, by number.
     private var sent: [UInt64: TextID] = [:]
     /// Names of texts that the contact has put into receipts.
     private var named: Set<SyncReceipt.Last> = []
@@ -102,7 +102,7 @@ private struct HostileContact {
         }
     }
 
-    /// What a receipt looks like to a machine that compares no identifiers.
+    /// Returns a receipt as it looks to a machine that compares no identifiers.
     private func believed(_ said: SyncReceipt) -> SyncReceipt {
         guard fault == .believesReceipts, let last = said.last, let id = sent[last.number],
             let changed = SyncReceipt.Last(stream: last.stream, number: last.number, id: id),
@@ -111,7 +111,7 @@ private struct HostileContact {
         return receipt
     }
 
-    /// What a text after a gap looks like to a machine that accepts it.
+    /// Returns a text after a gap as it looks to a machine that accepts it.
     private mutating func accepted(_ said: SyncMessage, _ expected: UInt64) -> SyncMessage {
         guard fault == .storesAfterGap, said.number == expected + 1,
             let changed = try? SyncMessage(number: expected, id: said.id, writtenAt: 0, text: said.text)

@@ -3,7 +3,7 @@ import InklingWire
 import Testing
 
 /// Thousands of drawn histories of two devices with links that end at any record, crashes at any point, disks that lose
-/// what was not synchronised or fail, and copies that are restored.
+/// unsynchronised writes or fail, and copies that are restored.
 @Suite struct `The delivery of texts, simulated` {
     private static let steps = 400
 

@@ -14,13 +14,13 @@ struct SyncWorld {
         case comparesNoIdentifiers
         /// A process goes on in the stream of the one before it.
         case keepsStream
-        /// A text is stored without its number at times, so that it is the same after a crash as if it had not come.
+        /// A text is sometimes stored without its number, so that after a crash it seems not to have come.
         case forgetsPosition
         /// The application reads what is not yet stored.
         case readsEarly
     }
 
-    /// What can happen besides the ordinary.
+    /// The events that can happen besides the ordinary ones.
     struct Weather {
         var crashes = true
         /// Copies of the first device take its place, any of them and any number of times.
@@ -43,7 +43,7 @@ struct SyncWorld {
         var isCut = false
     }
 
-    /// In how many rounds two devices must have settled everything; a few thousand are usual.
+    /// The number of rounds in which two devices must have settled everything; a few thousand are usual.
     static let roundLimit = 100_000
 
     var dice: SeededGenerator
@@ -56,7 +56,7 @@ struct SyncWorld {
     var now = Tick(milliseconds: 0)
     var linkCount: UInt64 = 0
     var restores = [0, 0]
-    /// How many processes of each device have ended.
+    /// The number of processes of each device that have ended.
     var ends = [0, 0]
     var violations: [SyncMachine.Violation] = []
     var faults: [String] = []
@@ -75,7 +75,7 @@ struct SyncWorld {
 
     // MARK: Running
 
-    /// Lives through `steps` events, then lets everything come to rest, and returns what was wrong.
+    /// Lives through `steps` events, then lets everything come to rest, and returns the faults.
     mutating func run(steps: Int) -> [String] {
         for side in 0...1 { handle(.started, side) }
         for _ in 0..<steps where faults.isEmpty { step() }
@@ -190,7 +190,7 @@ struct SyncWorld {
         }
     }
 
-    /// What a receipt looks like to a sender that does not compare identifiers.
+    /// Returns a receipt as it looks to a sender that does not compare identifiers.
     private func seen(_ record: SyncRecord, _ side: Int) -> SyncRecord {
         guard fault == .comparesNoIdentifiers, case .receipt(let receipt) = record,
             let last = receipt.last
@@ -357,7 +357,7 @@ struct SyncWorld {
         }
     }
 
-    /// Whether nothing is under way but time.
+    /// Whether nothing but time is pending.
     private var isAtRest: Bool {
         devices.allSatisfy { $0.unsynchronised.isEmpty && $0.load == nil && $0.working.taken >= $0.deliverable }
             && links.allSatisfy { $0.isCut ? $0.unaware == [false, false] : $0.toward.allSatisfy(\.isEmpty) }
@@ -367,7 +367,8 @@ struct SyncWorld {
         let (own, other) = (devices[sender], devices[1 - sender])
         let log = other.log
         if Set(log).count != log.count { faults.append("\(sender): a text arrived twice") }
-        // What was on its way when a process ended, or had reached the other device from another copy, may come again.
+        // A text that was on its way when a process ended, or had reached the other device from another copy, may come
+        // again.
         if other.durable.repeats > 0, ends[sender] == 0 { faults.append("\(sender): a text was stored twice") }
         // The receiver of texts that was restored has lost some of them.
         guard restores[1 - sender] == 0 else { return }

@@ -21,23 +21,23 @@ bool name_lines_parse(const uint8_t *_Nonnull digits, uint64_t *_Nonnull numbers
 /// The number of names for which a group has places. With the two other members it fills half a cache line.
 #define NAME_LINES_PLACES 13
 
-/// How many groups after its home a name can be in.
+/// The number of groups after its home in which a name can be.
 #define NAME_LINES_REACH 6
 
-/// Instead of an index: no such name. Instead of the number of a group: no place for the name.
+/// In place of an index: no such name. In place of a group number: no place for the name.
 #define NAME_LINES_NONE 0xffffffffu
 
-/// Instead of an index: the home of the name does not tell, and `name_lines_search` has to be called.
+/// In place of an index: the home does not suffice to find the name; call `name_lines_search`.
 #define NAME_LINES_SEARCH 0xfffffffeu
 
-/// Instead of the number of a group: the name is left out.
+/// In place of a group number: the name is left out.
 #define NAME_LINES_LEFT_OUT 0xfffffffeu
 
-/// What the table holds of the names of a group: enough to tell nearly every other name from them.
+/// A group of names, with enough of each to distinguish it from nearly every other name.
 ///
 /// The second number of a name determines its home, the group where it is looked for first. The last 16 bits of the
 /// first number are its tag. `marks` has the bit for a tag, see `name_lines_mark`, if the first place of the home with
-/// this tag is not all there is to know: a name of this home is elsewhere, or two names have the same tag.
+/// this tag does not suffice: a name of this home is elsewhere, or two names have the same tag.
 typedef struct {
     uint16_t tags[NAME_LINES_PLACES];
     uint16_t marks;
@@ -45,14 +45,14 @@ typedef struct {
     uint32_t first;
 } name_lines_group;
 
-/// A name, and what is stored with it.
+/// A name and the values stored with it.
 typedef struct {
     uint64_t high, low;
     uint32_t id, label;
 } name_lines_entry;
 
-/// A table: groups, at a multiple of 64 in memory, and the names, one group after the other. After the last there are `NAME_LINES_PLACES` more entries
-/// that can be read.
+/// A table: groups, at a multiple of 64 in memory, and the names, group by group. `NAME_LINES_PLACES` more entries can
+/// be read after the last.
 typedef struct {
     const name_lines_group *_Nonnull groups;
     const name_lines_entry *_Nonnull entries;
@@ -108,15 +108,14 @@ static inline uint32_t name_lines_find(const name_lines *_Nonnull lines, uint64_
     return is_equal && __builtin_expect(!is_marked, 1) ? index : NAME_LINES_SEARCH;
 }
 
-/// Prefetches what finding `count` names, at most 32, reads: in two steps, so that the waits overlap. `known` is the
-/// number of names that can be read, at least `count`; for those after the first `count`, only the homes are prefetched.
-/// Returns a bit for each name that the table may have.
+/// Prefetches the memory that finding `count` names, at most 32, reads, in two steps, so that the waits overlap.
+/// `known` is the number of names that can be read, at least `count`; for those after the first `count`, only the homes
+/// are prefetched. Returns a bit for each name that the table may have.
 uint32_t name_lines_prefetch(
     const name_lines *_Nonnull lines, const uint64_t *_Nonnull names, size_t count, size_t known);
 
-/// Writes the indices of all entries with a name to `found`, which has room for every place of
-/// `NAME_LINES_REACH + 1` groups, and returns their number. The part of the table in which the home is ends before
-/// group `end`.
+/// Writes the indices of all entries with a name to `found`, which has room for every place of `NAME_LINES_REACH + 1`
+/// groups, and returns their number. The part of the table that contains the home ends before group `end`.
 size_t name_lines_search(
     const name_lines *_Nonnull lines, uint64_t end, uint64_t high, uint64_t low, uint32_t *_Nonnull found);
 
@@ -124,27 +123,27 @@ size_t name_lines_search(
 typedef struct {
     name_lines_group *_Nonnull groups;
     uint64_t homes, begin, end;
-    /// The number of names that have a place in each group of the part, and then that of those already stored.
+    /// The number of names that have a place in each group of the part; later, the number already stored.
     uint8_t *_Nonnull counts;
 } name_lines_part;
 
-/// Gives a place to each of `count` names of the part for which `kept` has the bit of the last two bits of its id.
-/// Writes the number of its group to `chosen`, counted from the beginning of the part, or `NAME_LINES_NONE`, or
-/// `NAME_LINES_LEFT_OUT`. Returns how many have no place. The groups are zero before the first call.
+/// Gives a place to each of `count` names of the part if `kept` has the bit for the last two bits of its id. Writes the
+/// number of its group to `chosen`, counted from the beginning of the part, or `NAME_LINES_NONE`, or
+/// `NAME_LINES_LEFT_OUT`. Returns the number of names without a place. The groups are zero before the first call.
 size_t name_lines_choose(
     const name_lines_part *_Nonnull part, const name_lines_entry *_Nonnull names, size_t count, uint32_t kept,
     uint32_t *_Nonnull chosen);
 
-/// After all names have been given a place: sets where the names of each group begin, the first of the part at index
-/// `first`, and the counts to zero.
+/// Sets where the names of each group begin, the first of the part at index `first`, and the counts to zero; called
+/// after all names have a place.
 void name_lines_number(const name_lines_part *_Nonnull part, uint32_t first);
 
-/// Stores names at their places, with `first_id` plus `step` times the id of each. `entries` is the table's.
+/// Stores names at their places, each with the id `first_id` plus `step` times its own. `entries` is the table's.
 void name_lines_store(
     const name_lines_part *_Nonnull part, const name_lines_entry *_Nonnull names, size_t count, uint32_t first_id,
     uint32_t step, const uint32_t *_Nonnull chosen, name_lines_entry *_Nonnull entries);
 
-/// Claims a part of memory that several threads could write. Returns true to the first caller alone.
+/// Claims a part of memory that several threads could write. Returns true to the first caller only.
 static inline bool name_lines_claim(uint8_t *_Nonnull flag) {
     return __atomic_exchange_n(flag, 1, __ATOMIC_ACQ_REL) == 0;
 }

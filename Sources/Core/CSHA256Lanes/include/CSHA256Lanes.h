@@ -3,8 +3,8 @@
 // The schedule of the message does not depend on the keys and is computed once. The state of each key is stored beside
 // those of its neighbours, so that one vector instruction works on as many keys as it has lanes.
 //
-// Everything that is computed from a key is as secret as the key. Copies on the stack are wiped before a call returns,
-// also those that the compiler has made of registers. The registers themselves keep their values until they are used again.
+// Everything computed from a key is as secret as the key. Copies on the stack, including registers that the compiler
+// spilled, are wiped before a call returns. The registers themselves keep their values until they are used again.
 
 #ifndef CSHA256LANES_H
 #define CSHA256LANES_H
@@ -40,7 +40,7 @@ typedef struct {
 
 /// The implementations, all of which return the same results.
 typedef enum {
-    /// Vectors of 4 lanes, which every processor has.
+    /// Vectors of 4 lanes, for every processor.
     SHA256_LANES_PORTABLE = 0,
     /// Two vectors of 8 lanes.
     SHA256_LANES_AVX2 = 1,

@@ -1,6 +1,6 @@
 // SHA-256 (FIPS 180-4) and HMAC-SHA256 (RFC 2104) of one message, for one key at a time.
 //
-// Everything that is computed from a key is as secret as the key. Copies on the stack are wiped before a call returns; the
+// Everything computed from a key is as secret as the key. Copies on the stack are wiped before a call returns; the
 // registers keep their values until they are used again.
 
 #ifndef CSHA256ONE_H
@@ -28,15 +28,15 @@ bool sha256_one_has(sha256_one_path path);
 /// Returns the implementation that was faster on this processor when it was first asked for.
 sha256_one_path sha256_one_best(void);
 
-/// A computation that is under way.
+/// A computation in progress.
 typedef struct {
-    /// The state after the message so far; for an HMAC, first the key, padded with zeros.
+    /// The state after the message so far; for an HMAC, at first the first half of the key, padded with zeros.
     uint32_t inner[8];
-    /// For an HMAC, the state after the outer padded key; first the second half of the key.
+    /// For an HMAC, the state after the outer padded key; at first the second half of the key.
     uint32_t outer[8];
-    /// The end of the message, which does not fill a block yet.
+    /// The end of the message, which does not yet fill a block.
     uint8_t block[64];
-    /// The number of bytes so far, with the block of the key.
+    /// The number of bytes so far, including the block of the key.
     uint64_t count;
     sha256_one_path path;
     bool is_mac;

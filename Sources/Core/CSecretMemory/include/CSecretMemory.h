@@ -16,19 +16,19 @@
 #endif
 
 /// Returns `count` bytes at a multiple of `alignment`, a power of two up to 64 and not above `count`. Their content is
-/// undefined. Ends the process when there is no memory, as every allocation in Swift does.
+/// undefined. Ends the process if there is no memory, as every allocation in Swift does.
 void *_Nonnull secret_memory_allocate(size_t count, size_t alignment);
 
 /// Takes back `count` bytes that `secret_memory_allocate` returned.
 void secret_memory_release(void *_Nonnull memory, size_t count);
 
-/// What has been locked so far.
+/// The memory that has been locked so far.
 typedef struct {
     /// The number of bytes in locked pages.
     uint64_t locked;
     /// The number of bytes that had to be placed in pages that are not locked.
     uint64_t unlocked;
-    /// The system's error number of the latest page that could not be locked; 0 if there was none.
+    /// The system's error number for the latest page that could not be locked; 0 if there was none.
     int error;
 } secret_memory_state;
 
@@ -36,7 +36,7 @@ typedef struct {
 /// memory then comes from malloc as before.
 int secret_memory_lock(void);
 
-/// Returns what has been locked so far; all zero before `secret_memory_lock`.
+/// Returns the state of the memory; all zero before `secret_memory_lock`.
 secret_memory_state secret_memory_report(void);
 
 #endif

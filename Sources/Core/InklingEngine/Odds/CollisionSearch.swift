@@ -15,7 +15,7 @@ public struct MinorCollision: Hashable, Sendable {
     }
 }
 
-/// Finds collisions among the minors of contacts, epoch by epoch; it keeps the values of one epoch only.
+/// A search for collisions among the minors of contacts, epoch by epoch; it keeps the values of one epoch only.
 public struct CollisionSearch: Sendable {
     private let skew: SkewAllowance
     private var before: (epoch: Epoch, predictions: [BeaconMinor: [Prediction]])?

@@ -1,6 +1,6 @@
 public import InklingKeys
 
-/// Lists the values that contacts will show, epoch by epoch, as far as their grants reach.
+/// A forecast of the values that contacts will show, epoch by epoch, as far as their grants reach.
 ///
 /// `PredictedTable` finds the predictions of a value that is seen now; a forecast lists all values of any range of
 /// epochs.
@@ -27,7 +27,7 @@ public struct Forecast: Sendable {
     /// Creates the forecast for these contacts.
     public init(of contacts: [PredictedContact]) { self.contacts = contacts }
 
-    /// The number of entries of these epochs; computed without deriving any values.
+    /// Returns the number of entries of these epochs, without deriving any values.
     public func count(in epochs: ClosedRange<Epoch>) -> Int {
         contacts.reduce(0) { sum, contact in
             contact.grants.reduce(sum) { sum, grant in
@@ -40,8 +40,8 @@ public struct Forecast: Sendable {
         }
     }
 
-    /// A sequence of these epochs, each with its entries in the order of the contacts. Values are derived lazily, one
-    /// period at a time.
+    /// Returns a sequence of these epochs, each with its entries in the order of the contacts. Values are derived
+    /// lazily, one period at a time.
     public func epochs(_ epochs: ClosedRange<Epoch>) -> Epochs { Epochs(of: contacts, in: epochs) }
 
     /// A lazy sequence of consecutive epochs with their entries.

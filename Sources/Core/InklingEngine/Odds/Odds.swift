@@ -13,7 +13,7 @@ public struct Odds: Hashable, Sendable {
 
     /// The number of minors that the reader expects in one epoch.
     public let values: Int
-    /// How far the clocks of contacts may differ from the reader's clock.
+    /// The greatest difference between the clocks of contacts and the reader's clock.
     public let skew: SkewAllowance
 
     /// Creates the odds for a reader that expects this many minors in an epoch, clamped to 0 to `valueLimit`.
@@ -31,13 +31,13 @@ public struct Odds: Hashable, Sendable {
     /// The probability that one stranger shows, in one epoch, a minor that counts: 1 − (1 − 1/65,536)^entries.
     public var perStranger: Double { 1 - power(1 - 1 / Double(Self.minors), entries) }
 
-    /// The expected number of false friends (strangers with a minor that counts) among this many strangers in this many
-    /// epochs.
+    /// Returns the expected number of false friends (strangers with a minor that counts) among this many strangers in
+    /// this many epochs.
     public func falseFriends(among strangers: Int, epochs: Int = 1) -> Double {
         Double(strangers) * Double(epochs) * perStranger
     }
 
-    /// The probability of at least one false friend among this many strangers in this many epochs.
+    /// Returns the probability of at least one false friend among this many strangers in this many epochs.
     public func anyFalseFriend(among strangers: Int, epochs: Int = 1) -> Double {
         1 - power(1 - perStranger, Double(strangers) * Double(epochs))
     }
@@ -54,8 +54,8 @@ public struct Odds: Hashable, Sendable {
     public var collidingPairs: Double { Double(values) * Double(max(values - 1, 0)) / 2 / Double(Self.minors) }
 }
 
-/// `base` raised to a real exponent, for a base from 0 to 1 and an exponent of at least 0. Without a mathematics
-/// library, so that the result is the same on every platform.
+/// Returns `base` raised to a real exponent, for a base from 0 to 1 and an exponent of at least 0. It uses no
+/// mathematics library, so the result is the same on every platform.
 private func power(_ base: Double, _ exponent: Double) -> Double {
     guard exponent < 0x1p62 else { return base < 1 ? 0 : 1 }
     var rest = UInt64(exponent)

@@ -40,7 +40,7 @@ public struct Attempt: Hashable, Sendable, Codable, CustomStringConvertible {
     /// The prediction and the value in words, for a log.
     public var description: String { "\(prediction), seen as \(value)" }
 
-    /// Over what the attempt is made: a name leads to the network, a tag and a minor to the radio.
+    /// The technology of the attempt: the network for a name, the radio for a tag or a minor.
     public var over: AttemptTechnology { address == nil ? .network : .radio }
 
     /// The address to connect to by GATT; nil for TCP.
@@ -60,12 +60,12 @@ public struct Attempt: Hashable, Sendable, Codable, CustomStringConvertible {
     }
 }
 
-/// Why an attempt failed. Every failure counts against the budgets in the same way; only after `unreachable` and `reset`
-/// is the attempt repeated.
+/// The reason an attempt failed. Every failure counts against the budgets in the same way; only after `unreachable` and
+/// `reset` is the attempt repeated.
 public enum AttemptFailure: String, Hashable, Sendable, Codable {
     /// No address was found, or no link could be established.
     case unreachable
-    /// The link was reset less than 3 s after the first message was sent. One that ends later counts as silent.
+    /// The link was reset less than 3 s after the first message was sent. A link that ends later counts as `silent`.
     case reset
     /// The other side sent nothing, which is how every device treats a stranger.
     case silent

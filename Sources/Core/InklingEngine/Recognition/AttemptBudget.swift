@@ -1,7 +1,7 @@
 internal import InklingKeys
 
-/// Counts attempts over one technology, and by radio readings of tags that may lead to attempts, against the limits of a
-/// policy.
+/// The budget of attempts over one technology, counted against the limits of a policy. By radio it also counts readings
+/// of tags, which may lead to attempts.
 ///
 /// One attempt of each limit is reserved for recently confirmed contacts, so that a crowd of devices that happen to
 /// show contacts' minors cannot delay a contact who is probably near.
@@ -33,7 +33,7 @@ struct AttemptBudget: Sendable {
     private var starts: [Start] = []
     private var running: [Running] = []
 
-    /// Drops what no longer counts, and returns the contacts whose attempts timed out.
+    /// Drops expired starts and attempts. Returns the contacts whose attempts timed out.
     mutating func advance(to now: Tick) -> [ContactID] {
         starts.removeAll { now.milliseconds(since: $0.at) >= Self.minute }
         let ended = running.filter { $0.end <= now }.compactMap(\.purpose.contact)
@@ -78,17 +78,17 @@ struct AttemptBudget: Sendable {
     /// Records that the reading of the tag at this address has ended; returns whether it was running.
     mutating func endReading(_ address: DeviceAddress) -> Bool { end { $0.purpose == .read(address) } }
 
-    /// The running attempt to confirm this contact; nil when none is running.
+    /// Returns the running attempt to confirm this contact; nil when none is running.
     func attempt(for contact: ContactID) -> Attempt? {
         running.lazy.compactMap(\.purpose.attempt).first { $0.prediction.contact == contact }
     }
 
     func isRunning(for contact: ContactID) -> Bool { running.contains { $0.purpose.contact == contact } }
 
-    /// When the next running attempt times out; nil when none is running.
+    /// The moment when the next running attempt times out; nil when none is running.
     var nextEnd: Tick? { running.map(\.end).min() }
 
-    /// When time alone next makes room in the budget; nil when nothing is in use.
+    /// The moment when time alone next makes room in the budget; nil when nothing is in use.
     var nextRelease: Tick? {
         (starts.map { $0.at.advanced(byMilliseconds: Self.minute) } + running.map(\.end)).min()
     }

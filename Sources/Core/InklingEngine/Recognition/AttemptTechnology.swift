@@ -1,7 +1,7 @@
 internal import InklingKeys
 
-/// How an attempt reaches a contact. The attempts over the two are independent: each technology has plans, repeats and a
-/// budget of its own.
+/// The way in which an attempt reaches a contact. Attempts over the two technologies are independent: each has plans,
+/// repeats and a budget of its own.
 public enum AttemptTechnology: String, Hashable, Sendable, Codable, CaseIterable, Comparable {
     /// The local network: TCP, because of a name.
     case network

@@ -1,13 +1,13 @@
 internal import InklingKeys
 
-/// The evidence that one contact is present, and until when it counts; it and the time determine the contact's state.
+/// The evidence that one contact is present, and how long it counts; with the time it determines the contact's state.
 struct ContactEvidence: Sendable {
     /// The latest handshake, and what its sessions have received since.
     private struct Proof: Sendable {
         var at: Tick
         var lastHeard: Tick
         var sessions: Set<DeviceIndex>
-        /// When the latest session ended, or at the latest when its silence would have ended it.
+        /// The moment when the latest session ended, or when its silence would have ended it if that is earlier.
         var ended: Tick
     }
 
@@ -16,8 +16,8 @@ struct ContactEvidence: Sendable {
     // Names that are present or were until recently: when each ceases to be evidence (in the future while it is
     // present), and whether only this contact is expected to show it.
     private var names: [OpaqueServiceName: (until: Tick, isOwn: Bool)] = [:]
-    // When the radio last heard something that only this contact, or also another one, is expected to show. `radio` is
-    // rebuilt at each evaluation; the other two keep the maximum.
+    // The times at which the radio last heard something that only this contact, or also another one, is expected to
+    // show. `radio` is rebuilt at each evaluation; the other two keep the maximum.
     private var radio: (own: Tick?, shared: Tick?) = (nil, nil)
     private var radioOwnUntil: Tick?
     private var radioUntil: Tick?
@@ -30,10 +30,10 @@ struct ContactEvidence: Sendable {
 
     func hasSession(with device: DeviceIndex) -> Bool { proof?.sessions.contains(device) ?? false }
 
-    /// When the last authenticated message arrived.
+    /// The time of the last authenticated message.
     var lastHeard: Tick? { proof?.lastHeard }
 
-    /// When the departure timer runs out if no further evidence arrives; nil for a contact that is not present.
+    /// Returns when the departure timer runs out if no further evidence arrives; nil for a contact that is not present.
     func leaves(under timers: RecognitionPolicy.Timers) -> Tick? {
         presentUntil(under: timers).map(timers.departure(after:))
     }
@@ -45,7 +45,7 @@ struct ContactEvidence: Sendable {
     }
 
     /// Records that a name is present and is evidence until `end`; `isOwn` if no other contact is expected to show it.
-    /// What it was evidence for before stays, when a clock that was set puts the end into the past.
+    /// The end recorded before is kept if a clock change moves the new one into the past.
     mutating func extend(_ name: OpaqueServiceName, to end: Tick, isOwn: Bool) {
         names[name] = (max(names[name]?.until ?? end, end), isOwn)
     }
@@ -83,7 +83,7 @@ struct ContactEvidence: Sendable {
         return reported == before ? nil : before
     }
 
-    /// The next moment at which time alone can change the state; always after `now`.
+    /// Returns the next moment, after `now`, at which time alone can change the state.
     func nextChange(after now: Tick, under timers: RecognitionPolicy.Timers) -> Tick? {
         let ends = [presentUntil(under: timers), ownUntil, sharedUntil, radio.own, radio.shared, radioUntil]
             .compactMap { $0 }

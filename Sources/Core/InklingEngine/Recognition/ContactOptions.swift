@@ -10,19 +10,19 @@ public struct ContactOptions: Hashable, Sendable {
     public var importance: UInt32 {
         didSet { importance = min(max(importance, 1), 100) }
     }
-    /// How long the contact must be present before its arrival is reported. Whole milliseconds.
+    /// The arrival timer: how long the contact must be present before its arrival is reported, in whole milliseconds.
     public var arriveAfter: Duration {
         get { .milliseconds(arriveAfterMilliseconds) }
         set { arriveAfterMilliseconds = newValue.wholeMilliseconds }
     }
-    /// How long after the last evidence the contact counts as having left; nil for the policy's timer. A value shorter
-    /// than `RecognitionPolicy.minimumDeparture` counts as that.
+    /// The departure timer: how long after the last evidence the contact counts as having left; nil for the policy's
+    /// timer. A value below `RecognitionPolicy.minimumDeparture` is raised to it.
     public var departAfter: Duration? {
         get { departAfterMilliseconds.map { .milliseconds($0) } }
         set { departAfterMilliseconds = newValue?.wholeMilliseconds }
     }
-    /// How long after it has said that it leaves the contact counts as having left; nil for the policy's timer. A value
-    /// shorter than `RecognitionPolicy.minimumDeparture` counts as that. The departure timer can run out first.
+    /// The leave timer: how long after its goodbye the contact counts as having left; nil for the policy's timer. A
+    /// value below `RecognitionPolicy.minimumDeparture` is raised to it. The departure timer can run out first.
     public var leaveAfter: Duration? {
         get { leaveAfterMilliseconds.map { .milliseconds($0) } }
         set { leaveAfterMilliseconds = newValue?.wholeMilliseconds }

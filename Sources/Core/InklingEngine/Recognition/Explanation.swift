@@ -1,10 +1,10 @@
 public import InklingKeys
 
-/// Why a contact is in its state: what was seen, how it is judged, and what is planned.
+/// The reasons for a contact's state: the sightings, how they are judged, and the planned attempt.
 public struct Explanation: Hashable, Sendable {
     /// A value of the contact that is present or was heard recently.
     public struct Sight: Hashable, Sendable {
-        /// A value, by the way in which it was seen.
+        /// A value, by how it was seen.
         public enum Value: Hashable, Sendable {
             /// A name on the local network.
             case name(OpaqueServiceName)
@@ -18,7 +18,7 @@ public struct Explanation: Hashable, Sendable {
         public let value: Value
         /// The prediction that the value matches.
         public let prediction: Prediction
-        /// When it was first and last seen; `last` is nil for a name, which is present until it vanishes.
+        /// The times of the first and the last sighting; `last` is nil for a name, which is present until it vanishes.
         public let first: Tick, last: Tick?
         /// Whether the value is evidence now, which requires that its window is open.
         public let isCounting: Bool
@@ -32,7 +32,7 @@ public struct Explanation: Hashable, Sendable {
     public struct OutsideWindow: Hashable, Sendable {
         /// The epoch to which the value belongs.
         public let epoch: Epoch
-        /// When it was reported.
+        /// The time of the report.
         public let at: Tick
     }
 
@@ -45,20 +45,21 @@ public struct Explanation: Hashable, Sendable {
     /// The probability that the contact is near, after and before the evidence of the radio, in 65,536ths; and the
     /// number of strangers that the calculation assumes.
     public let posterior: UInt64, prior: UInt64, strangers: UInt64
-    /// When the last handshake succeeded; nil if none has.
+    /// The time of the last successful handshake; nil if there was none.
     public let confirmed: Tick?
-    /// When the present visit of the contact began; nil while it is not present.
+    /// The start of the contact's present visit; nil while it is not present.
     public let presentSince: Tick?
-    /// When the last authenticated message of the contact arrived, the handshake included; nil while it is not present.
+    /// The time of the contact's last authenticated message, the handshake included; nil while it is not present.
     public let lastHeard: Tick?
-    /// When the contact will count as having left if nothing more of it is seen; nil while it is not present.
+    /// The time when the contact counts as having left if nothing more of it is seen; nil while it is not present.
     public let leaves: Tick?
-    /// When a device of the contact last said that it leaves; nil when it never has, or a handshake has succeeded since.
+    /// The time of the last goodbye of one of the contact's devices; nil if there was none, or a handshake has
+    /// succeeded since.
     public let goodbye: Tick?
     /// Whether a session with one of the contact's devices is open.
     public let hasSession: Bool
-    /// When the next attempt over either technology is due; nil if none is planned. An attempt that is overdue waits for room in the budget,
-    /// or for a second sighting of its address.
+    /// The time when the next attempt over either technology is due; nil if none is planned. An overdue attempt waits
+    /// for room in the budget, or for a second sighting of its address.
     public let planned: Tick?
     /// Whether an attempt is in progress.
     public let isTrying: Bool

@@ -1,7 +1,7 @@
 public import InklingKeys
 
-/// The names that contacts may show now, with the host that goes with each: what discovery asks first about every name
-/// that it hears (`Specs/mdns.md`), so that the names of strangers cost one look-up.
+/// The names that contacts may show now, each with its host. Discovery first looks up here every name that it hears
+/// (`Specs/mdns.md`), so that a stranger's name costs one lookup.
 ///
 /// It holds the grants that the hosts are derived from; replace it when periods are forgotten.
 public struct KnownNames: Sendable {

@@ -74,17 +74,17 @@ public struct PredictedTable: Sendable {
     /// The memory that names and minors occupy, in bytes.
     public var byteCount: Int { storage.names.byteCount + storage.minors.byteCount }
 
-    /// The predictions of this name in the table's epochs, ordered by epoch, contact and device.
+    /// Returns the predictions of this name in the table's epochs, ordered by epoch, contact and device.
     public func predictions(for name: OpaqueServiceName) -> [Prediction] {
         sorted { storage.names.forEach(of: name.octets, $0) }
     }
 
-    /// The predictions of this minor in the table's epochs, ordered by epoch, contact and device.
+    /// Returns the predictions of this minor in the table's epochs, ordered by epoch, contact and device.
     public func predictions(for minor: BeaconMinor) -> [Prediction] {
         sorted { storage.minors.forEach(of: minor.value, $0) }
     }
 
-    /// The predictions of this tag in the table's epochs, ordered by epoch, contact and device; empty in a table
+    /// Returns the predictions of this tag in the table's epochs, ordered by epoch, contact and device; none in a table
     /// without tags.
     public func predictions(for tag: RecognitionTag) -> [Prediction] {
         sorted { storage.tags?.forEach(of: tag.octets, $0) }
@@ -161,7 +161,7 @@ public struct PredictedTable: Sendable {
     }
 }
 
-// What the preparation of the next table reads from this one.
+// The parts that the preparation of the next table reads.
 extension PredictedTable {
     var parts: [Part] { storage.parts }
 

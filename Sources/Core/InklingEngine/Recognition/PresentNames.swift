@@ -4,20 +4,20 @@ internal import InklingKeys
 struct PresentNames: Sendable {
     struct Entry: Sendable {
         let name: OpaqueServiceName
-        /// When the name was first observed, which is before its report if that was late.
+        /// The time when the name was first observed, which is before its report if that was late.
         let since: Tick
         var predictions: [Prediction]
     }
 
-    /// In the order of their reports, so that the same events always lead to the same effects.
+    /// The entries in the order of their reports, so that the same events always lead to the same effects.
     private(set) var entries: [Entry] = []
 
-    /// The names that may belong to a contact.
+    /// Returns the names that may belong to a contact.
     func of(_ contact: ContactID) -> [Entry] {
         entries.filter { entry in entry.predictions.contains { $0.contact == contact } }
     }
 
-    /// The contacts that are expected to show a name.
+    /// Returns the contacts that are expected to show a name.
     func contacts(of name: OpaqueServiceName) -> [ContactID] {
         entries.first { $0.name == name }?.predictions.map(\.contact) ?? []
     }
@@ -25,7 +25,7 @@ struct PresentNames: Sendable {
     /// The contacts that are expected to show any of the names.
     var contacts: [ContactID] { entries.flatMap { $0.predictions.map(\.contact) } }
 
-    /// The contacts that are expected to show a name that this contact is expected to show, itself included.
+    /// Returns the contacts that are expected to show a name that this contact is expected to show, itself included.
     func sharers(of contact: ContactID) -> [ContactID] { of(contact).flatMap { $0.predictions.map(\.contact) } }
 
     /// Adds a name unless it is present already. At the limit it replaces the oldest name without predictions, so that

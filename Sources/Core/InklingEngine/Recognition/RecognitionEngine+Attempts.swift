@@ -11,12 +11,12 @@ struct PlannedAttempt: Sendable {
 
     // The value itself is chosen when the attempt starts.
     let ground: Ground
-    /// Whether the contact had an attempt for the epoch of the value, whose link failed.
+    /// Whether the contact has had an attempt for the epoch of the value, whose link failed.
     let isRepeat: Bool
     let due: Tick
 }
 
-// Which contacts to try to confirm, and when.
+// The choice of contacts to confirm, and of the time.
 extension RecognitionEngine {
     /// A present value for which an attempt may start, now or once its address is steady.
     private struct Option {
@@ -24,7 +24,7 @@ extension RecognitionEngine {
         let attempt: Attempt
         /// The probability that the value belongs to the contact, in 65,536ths; 0 for a minor, which has a posterior.
         let weight: UInt64
-        /// How long the address of a minor has been heard, in milliseconds; 0 for names and tags.
+        /// The time for which the address of a minor has been heard, in milliseconds; 0 for names and tags.
         let span: UInt64
         /// Whether its address is steady; true for a name, which has no address.
         let isReady: Bool
@@ -58,7 +58,8 @@ extension RecognitionEngine {
         let options = options(of: way, at: clock)
         let ground = Self.ground(of: options)
         let isRepeat = options.contains(where: \.isRepeat)
-        // A session ends a plan only when its delay has run: what one technology does must not show in the other at once.
+        // A session ends a plan only once its delay has passed: activity on one technology must not show on the other
+        // at once.
         let hasSession = evidence[way.contact]?.hasSession ?? false
         if let plan = planned[way], plan.ground == ground, plan.isRepeat == isRepeat, !hasSession || plan.due > latest {
             return
@@ -75,7 +76,7 @@ extension RecognitionEngine {
             ground: ground, isRepeat: isRepeat, due: clock.tick.advanced(byMilliseconds: delay))
     }
 
-    /// Draws the delay before the repeat that follows this many calls: a third less to a third more than its middle.
+    /// Draws the delay before the repeat that follows this many calls, from a third below to a third above its middle.
     func repeatDelay(after calls: Int, using generator: inout some RandomNumberGenerator) -> UInt64 {
         let place = calls - 1
         let middle = timers.repeatDelays.indices.contains(place) ? timers.repeatDelays[place] : 0
@@ -83,7 +84,7 @@ extension RecognitionEngine {
         return middle - third + generator.next() % (2 * third + 1)
     }
 
-    /// Whether what failed in this epoch of the observer may be repeated now.
+    /// Whether an attempt or a reading that failed in this epoch of the observer may be repeated now.
     func mayRepeat(failedIn epoch: Epoch?, at clock: ClockReading) -> Bool {
         guard let epoch, epoch == radio.epoch else { return false }
         let end = epoch.end * 1000
@@ -104,7 +105,7 @@ extension RecognitionEngine {
                 budgets[$0].hasRoom(isRecent: true, isRepeat: false, under: policy)
             })
         else { return [] }
-        // To weigh what may not start takes long, and is most of what waits in a crowd.
+        // In a crowd most waiting attempts may not start; skip weighing them, it is slow.
         let due = waiting.compactMap { way -> (PlannedAttempt, Way, [Option], isRecent: Bool, weight: UInt64)? in
             let isRecent = isRecent(way.contact, at: latest)
             guard let plan = planned[way], mayStart(plan, over: way.technology, isRecent: isRecent) else { return nil }
@@ -171,7 +172,8 @@ extension RecognitionEngine {
         return effects
     }
 
-    /// The values for which an attempt to confirm a contact over a technology may start, while no session is open.
+    /// Returns the values for which an attempt to confirm a contact over a technology may start, while no session is
+    /// open.
     private func options(of way: Way, at clock: ClockReading) -> [Option] {
         let contact = way.contact
         guard contacts[contact] != nil, !budgets[way.technology].isRunning(for: contact) else { return [] }
@@ -239,7 +241,7 @@ extension RecognitionEngine {
         return weight * UInt64(contacts[contact]?.options.importance ?? 1)
     }
 
-    /// The attempt to start now on this ground; nil if no option is ready.
+    /// Returns the attempt to start now on this ground; nil if no option is ready.
     private func best(of options: [Option], _ ground: PlannedAttempt.Ground) -> Attempt? {
         options.filter { option in
             option.ground == ground && option.isReady

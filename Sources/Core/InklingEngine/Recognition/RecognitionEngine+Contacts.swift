@@ -34,7 +34,7 @@ extension RecognitionEngine {
         return effects
     }
 
-    /// The next moment at which time alone can change the state of a contact or its attempts; nil if there is none.
+    /// Returns the next moment at which time alone can change a contact's state or its attempts; nil if there is none.
     func nextLook(at contact: ContactID, _ clock: ClockReading) -> Tick? {
         var moments: [Tick] = []
         if let evidence = evidence[contact] {
@@ -63,7 +63,7 @@ extension RecognitionEngine {
 
     // MARK: Judgements
 
-    /// The contacts that are expected to show a name now, and until when that is evidence.
+    /// Returns the contacts that are expected to show a name now, each with the end of that evidence.
     func matches(of entry: PresentNames.Entry, at clock: ClockReading) -> [(contact: ContactID, end: Tick)] {
         entry.predictions.compactMap { prediction in
             guard contacts[prediction.contact] != nil, let end = evidenceEnd(entry, prediction, at: clock) else {
@@ -73,20 +73,20 @@ extension RecognitionEngine {
         }
     }
 
-    /// When a present name ceases to be evidence for a prediction; nil if it was not seen inside the window.
+    /// Returns when a present name ceases to be evidence for a prediction; nil if it was not seen inside the window.
     func evidenceEnd(_ entry: PresentNames.Entry, _ prediction: Prediction, at clock: ClockReading) -> Tick? {
         let window = window(of: prediction.epoch, at: clock)
         return entry.since < window.upperBound && window.lowerBound <= clock.tick ? window.upperBound : nil
     }
 
-    /// The effect that reports a name of known contacts outside all its windows; nil for any other name.
+    /// Returns the effect that reports a name of known contacts outside all its windows; nil for any other name.
     func outsideWindowEffect(of entry: PresentNames.Entry, at clock: ClockReading) -> Effect? {
         let known = entry.predictions.filter { contacts[$0.contact] != nil }
         let isOutside = known.allSatisfy { evidenceEnd(entry, $0, at: clock) == nil }
         return known.isEmpty || !isOutside ? nil : .outsideWindow(known)
     }
 
-    /// The window of an epoch in ticks: the epoch, and the skew allowance before and after it.
+    /// Returns the window of an epoch in ticks: the epoch, and the skew allowance before and after it.
     func window(of epoch: Epoch, at clock: ClockReading) -> Range<Tick> {
         let window = policy.skew.window(of: epoch)
         let start = clock.tick(ofUnixMilliseconds: window.lowerBound)
@@ -98,7 +98,8 @@ extension RecognitionEngine {
         window(of: prediction.epoch, at: clock).contains(clock.tick)
     }
 
-    /// The timers of one contact. None is shorter than the radio gap, so that a slow radio does not end a presence.
+    /// Returns the timers of one contact. None is shorter than the radio gap, so that a slow radio does not end a
+    /// presence.
     func timers(of contact: ContactID) -> RecognitionPolicy.Timers {
         var own = timers
         own.staleAfter = max(timers.staleAfter, radio.gap)
@@ -113,12 +114,12 @@ extension RecognitionEngine {
         return own
     }
 
-    /// Whether the device has said that it leaves after it may have shown the value: copies of it prove nothing.
+    /// Whether the device said goodbye in the epoch of the value or later, so that copies of the value prove nothing.
     func isSilenced(_ prediction: Prediction) -> Bool {
         contacts[prediction.contact]?.silenced[prediction.device].map { prediction.epoch <= $0 } ?? false
     }
 
-    /// Gives a contact other options. What is known of it stays; evidence that has run out counts no more under any timer.
+    /// Changes the options of a contact. Its evidence stays, but evidence that has run out does not count again.
     mutating func setOptions(_ options: ContactOptions, of contact: ContactID) {
         let timers = timers(of: contact)
         var ended = [timers.over, timers.goodbye].compactMap(\.self).filter { timers.isOver($0, at: latest) }

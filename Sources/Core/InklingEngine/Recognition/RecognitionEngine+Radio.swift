@@ -65,7 +65,7 @@ extension RecognitionEngine {
         planReading(entry, at: clock, using: &generator)
     }
 
-    /// Plans a reading whose link failed again.
+    /// Plans another reading after the link of one failed.
     mutating func repeatReading(
         _ address: DeviceAddress, at clock: ClockReading, using generator: inout some RandomNumberGenerator
     ) {
@@ -113,7 +113,7 @@ extension RecognitionEngine {
         let posterior = posterior(of: contact, by: traces, at: latest)
         var moments: (own: Tick?, shared: Tick?) = (nil, nil)
         for trace in traces where trace.predictions.contains(where: { $0.contact == contact && !isSilenced($0) }) {
-            // A copy of the minor at another address takes nothing from the address of a handshake.
+            // A copy of the minor at another address does not weaken the evidence from the address of a handshake.
             if let last = radio.proven.last(of: contact, in: trace) {
                 moments.own = max(moments.own ?? last, last)
             }
@@ -132,8 +132,8 @@ extension RecognitionEngine {
         }
     }
 
-    /// The probability that a contact is near, given what the radio heard, in 65,536ths. Names have no influence on it,
-    /// and a recent handshake only raises the prior.
+    /// Returns the probability that a contact is near, given what the radio heard, in 65,536ths. Names do not affect
+    /// it, and a recent handshake only raises the prior.
     public func posterior(of contact: ContactID, at now: Tick) -> UInt64 {
         posterior(of: contact, by: radio.traces.of(contact), at: max(now, latest))
     }
@@ -153,7 +153,7 @@ extension RecognitionEngine {
         return posterior
     }
 
-    /// The moments at which time alone changes the meaning of what the radio heard of a contact.
+    /// Returns the moments at which time alone changes the meaning of what the radio heard of a contact.
     func radioMoments(of contact: ContactID, at clock: ClockReading) -> [Tick] {
         var moments: [Tick] = []
         for trace in radio.traces.of(contact) {
@@ -214,8 +214,8 @@ extension RecognitionEngine {
         evidence[contact, default: start].hearRadio(own: own, shared: shared)
     }
 
-    /// Decides by chance, once for each stranger's address and epoch, whether to read its tag. Such decoys make it less
-    /// certain that a device to which this one connects was recognised.
+    /// Draws, once for each stranger's address and epoch, whether to read its tag. Such decoys make it less certain
+    /// that a device to which this one connects was recognised.
     private mutating func drawDecoy(
         _ entry: HeardAddresses.Entry, at clock: ClockReading, using generator: inout some RandomNumberGenerator
     ) {

@@ -1,7 +1,7 @@
 public import InklingKeys
 
-/// Decides which contacts are near: it matches values with contacts, chooses when to try a handshake, and reports
-/// arrivals and departures (`Specs/recognition.md`).
+/// The engine that decides which contacts are near: it matches values with contacts, chooses when to try a handshake,
+/// and reports arrivals and departures (`Specs/recognition.md`).
 ///
 /// Names, minors and tags can be copied, so they lead to `probable` at most. Only a handshake, which the caller
 /// performs when it receives `confirm`, leads to `confirmed`. The caller must not report values that its own device
@@ -14,7 +14,7 @@ public struct RecognitionEngine: Sendable {
         /// A contact must be recognised from now on. Ignored for a contact that is known, and beyond the policy's
         /// limit.
         case contactAdded(ContactID, ContactOptions = ContactOptions())
-        /// Other options for a known contact, from now on. What is known of the contact stays.
+        /// New options for a known contact, from now on. Its evidence stays.
         case optionsChanged(ContactID, ContactOptions)
         /// A contact must no longer be recognised.
         case contactRemoved(ContactID)
@@ -38,8 +38,8 @@ public struct RecognitionEngine: Sendable {
         /// The radio can or cannot connect to the devices that it hears; at first it can. Without links there are no
         /// attempts and no readings because of what it hears.
         case radioLinksChanged(Bool)
-        /// The radio hears too much, and ignores beacons that the table does not predict, until the next silent gap
-        /// (`Specs/bluetooth.md`).
+        /// The radio is rate-limited: it hears too much, and until the next silent gap ignores beacons that the table
+        /// does not predict (`Specs/bluetooth.md`).
         case radioCrowded
         /// An attempt failed.
         case attemptFailed(Attempt, AttemptFailure)
@@ -53,8 +53,8 @@ public struct RecognitionEngine: Sendable {
         case sessionHeard(ContactID, DeviceIndex)
         /// The last session with a device of a contact ended.
         case sessionEnded(ContactID, DeviceIndex)
-        /// A device of a contact has said in a session that it leaves: its sessions end, and what it has shown so far is
-        /// evidence of nothing until the next handshake with it. Ignored without a session with the device.
+        /// A device of a contact said goodbye in a session: its sessions end, and the values it has shown are no
+        /// evidence until the next handshake with it. Ignored without a session with the device.
         case deviceLeft(ContactID, DeviceIndex)
         /// The moment of the latest `wake` has come.
         case timerFired
@@ -63,13 +63,13 @@ public struct RecognitionEngine: Sendable {
     /// An action for the caller to carry out, or a change for it to report. The order matters.
     public enum Effect: Hashable, Sendable, Codable, CustomStringConvertible {
         /// A value that matches these predictions was seen outside its window: it is a copy, or a clock is wrong. It is
-        /// evidence of nothing.
+        /// no evidence.
         case outsideWindow([Prediction])
         /// Two addresses showed a minor of these predictions at the same time, through a relay or by chance; only a
         /// handshake can tell.
         case contested([Prediction])
-        /// Names led to calls and to no handshake, so often that until the end of this device's epoch only recently confirmed
-        /// contacts are called because of a name: somebody shows copies of names.
+        /// Too many calls because of names led to no handshake; the names are probably copies. Until the end of this
+        /// device's epoch, only recently confirmed contacts are called because of a name.
         case replayed
         /// The state of a contact changed. Each change begins with the state in which the previous one ended.
         case stateChanged(ContactID, from: PresenceState, to: PresenceState)
@@ -146,7 +146,7 @@ public struct RecognitionEngine: Sendable {
     ///   - event: what happened.
     ///   - reading: the clocks at that moment; if the ticks go back, no time has passed.
     ///   - generator: draws the delays before attempts.
-    /// - Returns: what the caller must do now, in this order.
+    /// - Returns: the effects to carry out now, in this order.
     public mutating func handle(
         _ event: Event, at reading: ClockReading, using generator: inout some RandomNumberGenerator
     ) -> [Effect] {
@@ -182,7 +182,7 @@ public struct RecognitionEngine: Sendable {
         return effects
     }
 
-    /// The state of a contact; nil if it was not added.
+    /// Returns the state of a contact; nil if it was not added.
     public func state(of contact: ContactID) -> PresenceState? {
         contacts[contact].map { evidence[contact]?.reported ?? ($0.wasSeen ? .gone : .unseen) }
     }
@@ -190,15 +190,16 @@ public struct RecognitionEngine: Sendable {
     /// Whether a contact has arrived and has not left; false if it was not added.
     public func hasArrived(_ contact: ContactID) -> Bool { contacts[contact]?.hasArrived ?? false }
 
-    /// Why the last attempt to confirm a contact failed; nil if it succeeded or none has been made.
+    /// Returns why the last attempt to confirm a contact failed; nil if it succeeded or none has been made.
     public func lastFailure(of contact: ContactID) -> AttemptFailure? { contacts[contact]?.lastFailure }
 
-    /// The number of attempts to confirm a contact over a technology for the epoch of the last one, repeated ones included.
+    /// Returns the number of attempts, with repeats, to confirm a contact over a technology for the epoch of the last
+    /// one.
     package func attempts(of contact: ContactID, over technology: AttemptTechnology) -> Int {
         contacts[contact]?.tries[technology].calls ?? 0
     }
 
-    /// When the attempt to confirm a contact over a technology is due; nil if none is planned.
+    /// Returns when the attempt to confirm a contact over a technology is due; nil if none is planned.
     public func plannedAttempt(of contact: ContactID, over technology: AttemptTechnology) -> Tick? {
         planned[Way(contact: contact, technology: technology)]?.due
     }
@@ -338,7 +339,7 @@ extension RecognitionEngine {
             contacts[contact]?.goodbye = now
             contacts[contact]?.silenced[device] = radio.epoch
         case .linksClosed(let technology):
-            // Nobody else has ended these links, so that to call again shows nobody what it wants to know.
+            // We closed these links ourselves, so calling again reveals nothing.
             for contact in reached[technology] { contacts[contact]?.tries[technology].failedIn = radio.epoch }
             changed.formUnion(reached[technology])
             reached[technology] = []
@@ -396,7 +397,7 @@ extension RecognitionEngine {
         }
     }
 
-    /// The next moment at which the engine has something to do without another event.
+    /// Returns the next moment at which the engine has something to do without another event.
     private mutating func nextWake(at clock: ClockReading) -> Tick? {
         var moments = [agenda.first, radio.expiry] + budgets.both.map(\.nextEnd)
         if waiting.contains(where: { $0.technology == .network }) { moments.append(budgets[.network].nextRelease) }

@@ -7,7 +7,7 @@ public struct RecognitionPolicy: Hashable, Sendable {
     /// The shortest departure timer; it must outlast the silent gap of a rotation and a slow rediscovery.
     public static let minimumDeparture: Duration = .seconds(30)
 
-    /// How far the clocks of contacts may differ from this device's clock.
+    /// The greatest difference between the clocks of contacts and this device's clock.
     public var skew = SkewAllowance.standard
     /// The stale timer: how long after the last evidence a contact becomes stale, unless `departAfter` is shorter.
     public var staleAfter: Duration = .seconds(30)
@@ -16,24 +16,24 @@ public struct RecognitionPolicy: Hashable, Sendable {
     public var departAfter: Duration = .seconds(120) {
         didSet { departAfter = max(departAfter, Self.minimumDeparture) }
     }
-    /// The leave timer: how long after a contact has said that it leaves it counts as having left. A value below
-    /// `minimumDeparture` is raised to it.
+    /// The leave timer: how long after its goodbye a contact counts as having left. A value below `minimumDeparture` is
+    /// raised to it.
     public var leaveAfter: Duration = .seconds(30) {
         didSet { leaveAfter = max(leaveAfter, Self.minimumDeparture) }
     }
-    /// How long after the last authenticated message a name alone keeps a contact confirmed.
+    /// The time after the last authenticated message for which a name alone keeps a contact confirmed.
     public var confirmationLife: Duration = .seconds(1800)
-    /// How long an open session keeps a contact present without an authenticated record.
+    /// The time for which an open session keeps a contact present without an authenticated record.
     public var sessionSilence: Duration = .seconds(900)
-    /// How long after a handshake a contact counts as recently confirmed and may use the reserved attempts.
+    /// The time after a handshake for which a contact counts as recent and may use the reserved attempts.
     public var recency: Duration = .seconds(86_400)
     /// The longest random delay before an attempt on the local network.
     public var attemptDelay: Duration = .seconds(1)
     /// The longest random delay before an attempt by radio.
     public var radioAttemptDelay: Duration = .seconds(5)
-    /// How long an attempt may run before it counts as failed without a report.
+    /// The longest duration of an attempt, after which it counts as failed without a report.
     public var attemptTimeout: Duration = .seconds(15)
-    /// How far apart two sightings of an address must be before the engine has the caller connect to it.
+    /// The least time between two sightings of an address before the engine has the caller connect to it.
     public var steadyAfter: Duration = .seconds(1)
     /// The most attempts in any 60 seconds over each technology; one of them is reserved for recently confirmed contacts.
     public var attemptsPerMinute = 6
@@ -45,13 +45,13 @@ public struct RecognitionPolicy: Hashable, Sendable {
     /// The most repeated attempts and readings in any 60 seconds and at one time over each technology; they also count as
     /// attempts.
     public var repeatsPerMinute = 2, repeatsAtOnce = 1
-    /// How long before the end of an epoch of this device nothing is repeated any more.
+    /// The time before the end of an epoch of this device in which nothing is repeated.
     public var repeatEnd: Duration = .seconds(5)
-    /// After how many attempts because of names that did not confirm only recently confirmed contacts are tried because of
-    /// a name, until the end of the epoch of this device.
+    /// The number of attempts because of names without a handshake after which, until the end of this device's epoch,
+    /// only recently confirmed contacts are tried because of a name.
     public var unconfirmedNameLimit = 8
-    /// After how many different minors in an epoch of this device at most `sweepAttempts` attempts because of a minor are
-    /// made in it; half of them only for recently confirmed contacts.
+    /// The number of different minors in an epoch of this device beyond which at most `sweepAttempts` attempts because
+    /// of a minor are made in it, half of them only for recently confirmed contacts.
     public var sweepMinors = 1000, sweepAttempts = 12
     /// The most readings of tags in any 60 seconds. Overflow hits and decoys cause them, and they also count as
     /// attempts.
@@ -82,9 +82,9 @@ extension RecognitionPolicy {
         var staleAfter: UInt64
         var departAfter: UInt64
         var leaveAfter: UInt64
-        /// When a device of the contact said that it leaves, if no handshake has succeeded since.
+        /// The time of a goodbye from a device of the contact, if no handshake has succeeded since.
         var goodbye: Tick?
-        /// Evidence up to this moment had run out when the timers of the contact were changed, and counts no more.
+        /// The moment up to which evidence had run out when the contact's timers were changed; it no longer counts.
         var over: Tick?
         let confirmationLife: UInt64
         let sessionSilence: UInt64
@@ -109,14 +109,14 @@ extension RecognitionPolicy {
             repeatEnd = policy.repeatEnd.wholeMilliseconds
         }
 
-        /// When a contact has left whose last evidence is of this moment.
+        /// Returns when a contact counts as having left whose last evidence is of this moment.
         func departure(after end: Tick) -> Tick {
             let silence = end.advanced(byMilliseconds: departAfter)
             guard let goodbye, end <= goodbye else { return silence }
             return min(silence, goodbye.advanced(byMilliseconds: leaveAfter))
         }
 
-        /// Whether evidence of this moment counts for nothing any more.
+        /// Whether evidence of this moment no longer counts.
         func isOver(_ end: Tick, at now: Tick) -> Bool {
             over.map { end <= $0 } ?? false || departure(after: end) <= now
         }

@@ -2,7 +2,7 @@ internal import InklingKeys
 
 /// The attempts because of names that began in an epoch of the observer and did not lead to a handshake.
 ///
-/// Names can be copied while their epoch lasts. When several led nowhere, more of them are not worth a call.
+/// Names can be copied during their epoch; after several that led nowhere, further ones are not worth a call.
 struct UnconfirmedCalls: Sendable {
     private var epoch: Epoch?
     private var ended = 0
@@ -16,15 +16,15 @@ struct UnconfirmedCalls: Sendable {
         self.epoch = epoch
     }
 
-    /// An attempt because of a name began.
+    /// Records that an attempt because of a name began.
     mutating func began(_ contact: ContactID) { running.insert(contact) }
 
-    /// An attempt ended without a handshake. One that is not counted has no effect.
+    /// Records that an attempt ended without a handshake; no effect for one that is not counted.
     mutating func failed(_ contact: ContactID) {
         if running.remove(contact) != nil { ended += 1 }
     }
 
-    /// A handshake with the contact succeeded, or the contact was removed.
+    /// Drops the contact's attempt: a handshake with it succeeded, or the contact was removed.
     mutating func drop(_ contact: ContactID) { running.remove(contact) }
 
     /// Whether another contact may be tried; running attempts count as ended.

@@ -1,6 +1,6 @@
 public import InklingKeys
 
-/// Decides whether the clock is trusted; a device shows and erases values only in accepted time (`Specs/rotation.md`).
+/// The judge of the clock: a device shows and erases values only in accepted time (`Specs/rotation.md`).
 ///
 /// Time, once accepted, stays accepted until the clock is set or the program ends, even if the evidence for it goes
 /// away.
@@ -9,7 +9,7 @@ public struct AcceptedTime: Sendable {
     public struct Evidence: Hashable, Sendable {
         /// The clocks at that moment; its tick counts sleep.
         public let reading: ClockReading
-        /// How long the machine has been suspended since it started.
+        /// The time for which the machine has been suspended since it started.
         public let asleep: Duration
         /// The kernel's estimate of the maximum clock error, in microseconds; nil while the kernel is not synchronised.
         public let kernelMaximumError: UInt64?
@@ -29,7 +29,7 @@ public struct AcceptedTime: Sendable {
         }
     }
 
-    /// Why time is not accepted. Until it is, the device emits nothing and erases nothing.
+    /// The reason time is not accepted. Until it is, the device emits nothing and erases nothing.
     public enum Refusal: Hashable, Sendable, Codable, CustomStringConvertible {
         /// The kernel is not synchronised, no battery clock agrees, and the operator has not vouched for the clock.
         case unsupported
@@ -72,12 +72,12 @@ public struct AcceptedTime: Sendable {
 
     /// The greatest difference of two clocks that agree, and the greatest step of a clock that needs no new judgement.
     public static let tolerance: Duration = .seconds(toleranceSeconds)
-    /// How far ahead of the latest accepted time the clock may be without stronger evidence: 744 hours.
+    /// The greatest lead of the clock over the latest accepted time without stronger evidence: 744 hours.
     public static let horizon: Duration = .seconds(horizonSeconds)
     /// A kernel counts as synchronised only if its maximum error is below this (INK-ROT-041).
     public static let kernelErrorLimit: Duration = .microseconds(kernelErrorLimitMicroseconds)
-    /// How long the kernel must have been synchronised, and the machine awake, before time beyond the horizon is accepted:
-    /// 24 hours.
+    /// The time for which the kernel must have been synchronised, and the machine awake, before time beyond the horizon
+    /// is accepted: 24 hours.
     public static let longSynchronisation: Duration = .milliseconds(longSynchronisationMilliseconds)
     private static let toleranceSeconds: UInt64 = 120
     private static let horizonSeconds: UInt64 = 744 * 3600
@@ -159,8 +159,8 @@ public struct AcceptedTime: Sendable {
 }
 
 extension AcceptedTime.Evidence {
-    /// For how many milliseconds the machine was awake between two moments. A machine that sleeps asks no time server: one
-    /// false answer and a night must not count as a day of answers.
+    /// Returns for how many milliseconds the machine was awake between two moments. A sleeping machine asks no time
+    /// server: one false answer and a night must not count as a day of answers.
     fileprivate func awake(since earlier: AcceptedTime.Evidence) -> UInt64 {
         let passed = reading.tick.milliseconds(since: earlier.reading.tick)
         let slept = (asleep - min(earlier.asleep, asleep)).wholeMilliseconds

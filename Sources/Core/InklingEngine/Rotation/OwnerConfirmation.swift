@@ -1,11 +1,11 @@
 public import InklingKeys
 
-/// Decides what a tag device may show, by the last confirmation by a device of its owner (`Specs/responsible-beacons.md`).
+/// The rule for what a tag device may show, by its owner's last confirmation (`Specs/responsible-beacons.md`).
 ///
-/// It counts epochs of accepted time and no durations, so that a tag device begins and ends to show itself at boundaries
-/// alone, as every device does. However the clock is set, one confirmation permits no more than the epochs that follow it.
+/// It counts epochs of accepted time, not durations, so that a tag device, like every device, appears and vanishes only
+/// at boundaries. However the clock is set, one confirmation permits no more than the epochs that follow it.
 public struct OwnerConfirmation: Hashable, Sendable {
-    /// How near the owner of a tag device is in an epoch, as far as it knows.
+    /// The nearness of a tag device's owner in an epoch, as far as the device knows.
     public enum State: String, Hashable, Sendable, CaseIterable, Codable {
         /// A device of the owner has confirmed the device in this epoch or in the one before.
         case nearOwner = "near-owner"
@@ -27,12 +27,12 @@ public struct OwnerConfirmation: Hashable, Sendable {
     /// Creates a state from the stored epoch of the last confirmation; nil if there was none.
     public init(latest: Epoch? = nil) { self.latest = latest }
 
-    /// Takes a confirmation in this epoch of accepted time.
+    /// Records a confirmation in this epoch of accepted time.
     public mutating func confirm(in epoch: Epoch) { latest = epoch }
 
     /// Returns the state in an epoch.
     public func state(in epoch: Epoch) -> State {
-        // A confirmation in the future was counted by another clock.
+        // A confirmation in the future was recorded under another setting of the clock.
         guard let latest, latest <= epoch else { return .unconfirmed }
         return switch epoch.number - latest.number {
         case 0..<Self.nearEpochs: .nearOwner

@@ -1,6 +1,6 @@
 public import InklingKeys
 
-/// Decides when a device is silent, which epoch it shows, and when it erases keys (`Specs/rotation.md`).
+/// The machine that decides when a device is silent, what it shows, and when it erases keys (`Specs/rotation.md`).
 ///
 /// Each link technology has a machine of its own, so that each draws its own silent gap. A machine publishes only in
 /// accepted time, and never an epoch before one that was published already, in this run or an earlier one.
@@ -90,7 +90,7 @@ public struct RotationMachine: Sendable {
     private var forgotten: Period?
     private var latest = Tick(milliseconds: 0)
     private var scheduled: Tick?
-    // How long before its boundary the shown epoch ends.
+    // The time before its boundary at which the shown epoch ends, in milliseconds.
     private var quietLead: UInt64 = 0
 
     /// Creates a silent machine, which waits for `started`.
@@ -121,7 +121,7 @@ public struct RotationMachine: Sendable {
     ///   - event: what happened.
     ///   - reading: the clocks at that moment; if the ticks go back, no time has passed.
     ///   - generator: draws the silent gaps, and when emission ends before a boundary.
-    /// - Returns: what the caller must do now, in this order.
+    /// - Returns: the effects to carry out now, in this order.
     public mutating func handle(
         _ event: Event, at reading: ClockReading, using generator: inout some RandomNumberGenerator
     ) -> [Effect] {
@@ -286,7 +286,7 @@ extension RotationMachine {
         clock.tick(ofUnixMilliseconds: epoch.end * 1000).milliseconds(since: latest) > lead
     }
 
-    /// When the next gap may begin: now, or at the boundary before the first epoch that may be shown.
+    /// Returns when the next gap may begin: now, or at the boundary before the first epoch that may be shown.
     private func nextStart(at clock: ClockReading) -> Tick? {
         guard let current = Epoch(containing: clock.unixSeconds) else { return nil }
         if isUsable(current, at: clock) { return latest }

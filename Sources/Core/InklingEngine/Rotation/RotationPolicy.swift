@@ -2,16 +2,16 @@ public import InklingKeys
 
 /// The durations of rotation (`Specs/rotation.md`).
 public struct RotationPolicy: Hashable, Sendable {
-    /// How far the clocks of contacts may differ from this device's clock, in protocol time.
+    /// The greatest difference between the clocks of contacts and this device's clock, in protocol time.
     public var skew = SkewAllowance.standard
     /// The longest silent gap, in real time.
     public var gap: Duration = .seconds(10)
-    /// How long before a boundary the device stops sending, in real time, at the earliest.
+    /// The longest time before a boundary at which the device stops sending, in real time.
     public var quietLead: Duration = .seconds(1)
-    /// How much later than that it may stop, drawn for each boundary: at a fixed moment, a goodbye would show the error of
+    /// The greatest delay of that moment, drawn for each boundary: at a fixed moment, a goodbye would show the error of
     /// the clock. At most `quietLead`.
     public var quietSpread: Duration = .milliseconds(500)
-    /// How long before a boundary the next epoch is prepared, in protocol time; at most one epoch.
+    /// The time before a boundary at which the next epoch is prepared, in protocol time; at most one epoch.
     public var prepareLead: Duration = .seconds(60) {
         didSet { prepareLead = min(prepareLead, .seconds(Epoch.seconds)) }
     }
@@ -24,8 +24,8 @@ public struct RotationPolicy: Hashable, Sendable {
     /// Creates the policy of the specification.
     public init() {}
 
-    /// The policy over Bluetooth, where a daemon ends a connection seconds after it was asked to, and with it the packets
-    /// that keep the connection.
+    /// The policy over Bluetooth, where a daemon ends a connection, and with it the packets that maintain it, only
+    /// seconds after it was asked to.
     package static var bluetooth: RotationPolicy {
         var policy = RotationPolicy()
         policy.quietLead = .milliseconds(4500)

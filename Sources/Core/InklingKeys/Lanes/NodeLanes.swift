@@ -7,9 +7,9 @@ package struct NodeLanes: ~Copyable, Sendable {
     private let period: Period
     private var keys: KeyLanes
     private var depths: [UInt8] = []
-    // For each lane, the last period for which its node, or what is kept of the path to it, yields keys.
+    // For each lane, the last period for which its node, or the kept siblings of its path, yield keys.
     private var lastPeriods: [UInt32] = []
-    // What was kept at an earlier period and still lies in the future.
+    // The siblings kept at an earlier period that still lie in the future.
     private var kept = SiblingLanes()
     // The siblings of the path are kept below this height; the leaves have height 0.
     private let top: Int
@@ -24,8 +24,8 @@ package struct NodeLanes: ~Copyable, Sendable {
         top = SiblingLanes.heights
     }
 
-    /// Creates lanes for the same trees as at an earlier period, from what was kept then; returns nil if no node that was
-    /// kept covers `period`.
+    /// Creates lanes for the same trees as at an earlier period, from the siblings kept then; returns nil if no kept
+    /// node covers `period`.
     package init?(covering period: Period, after siblings: SiblingLanes) {
         guard let height = siblings.height(covering: period) else { return nil }
         self.init(covering: period, after: siblings, from: height)
@@ -78,8 +78,8 @@ package struct NodeLanes: ~Copyable, Sendable {
         return leaves(by: path, keeping: &siblings)
     }
 
-    /// Returns the keys of the period, in the order in which the trees were added, and sets `siblings` to what yields
-    /// those of later periods.
+    /// Returns the keys of the period, in the order in which the trees were added, and sets `siblings` to the nodes
+    /// that yield those of later periods.
     package consuming func leaves(by path: LanePath = .best, keeping siblings: inout SiblingLanes) -> KeyLanes {
         var found: SiblingLanes? = SiblingLanes()
         let leaves = leaves(by: path, keeping: &found)
@@ -122,9 +122,8 @@ package struct NodeLanes: ~Copyable, Sendable {
     }
 }
 
-/// The right siblings of the nodes on the way to one period, in the trees of the lanes of a `NodeLanes`: what yields
-/// the keys of the periods after it, so that the way to the next takes two steps on average instead of one for each
-/// level.
+/// The right siblings of the nodes on the way to one period, in the trees of the lanes of a `NodeLanes`. They yield the
+/// keys of the periods after it, so that the way to the next takes two steps on average instead of one for each level.
 ///
 /// They are as secret as the trees, and yield no key of the period itself or an earlier one. Each is wiped when the last
 /// reference to it goes away; a later period shares those that it still needs.
@@ -145,14 +144,14 @@ package struct SiblingLanes: Sendable {
     /// The memory of the keys in bytes.
     package var byteCount: Int { lanes.reduce(0) { $0 + 32 * ($1?.value.count ?? 0) } }
 
-    /// The height of the siblings that cover a later period; nil if there are none.
+    /// Returns the height of the siblings that cover a later period; nil if there are none.
     fileprivate func height(covering later: Period) -> Int? {
         guard let period, later > period, period.number >> UInt32(Self.heights) == later.number >> UInt32(Self.heights)
         else { return nil }
         return UInt32.bitWidth - 1 - (period.number ^ later.number).leadingZeroBitCount
     }
 
-    /// A copy of the siblings at a height.
+    /// Returns a copy of the siblings at a height.
     fileprivate func keys(at height: Int) -> KeyLanes {
         if let siblings = lanes[height] { return siblings.value.duplicate() }
         return KeyLanes(count: lastPeriods.count)

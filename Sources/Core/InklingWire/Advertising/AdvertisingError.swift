@@ -1,6 +1,6 @@
 public import InklingKeys
 
-/// Why advertising data is refused. Offsets are in bytes from the start of the data.
+/// The reason advertising data is refused. Offsets are in bytes from the start of the data.
 ///
 /// `stage` and `reason` are the codes of `Specs/advertising.md`.
 public enum AdvertisingError: Refusal, Hashable {

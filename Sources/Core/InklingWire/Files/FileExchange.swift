@@ -2,21 +2,21 @@ package import InklingKeys
 
 /// All transfers with one device of a contact, in both directions (`Specs/files.md`): events and time in, effects out.
 ///
-/// The caller says when a session with the device begins that both sides use, and when it ends. Every table has a bound:
-/// what a contact can cause by offers, answers and chunks is memory for `offerLimit` offers and one window.
+/// The caller reports when a session with the device that both sides use begins and ends. Every table is bounded: the
+/// offers, answers and chunks of a contact cost at most the memory for `offerLimit` offers and one window.
 package struct FileExchange: Sendable {
-    /// How many files wait for one device.
+    /// The most files that wait for one device.
     package static let outgoingLimit = 16
-    /// How many offers of one device are held.
+    /// The most offers of one device that are held.
     package static let offerLimit = 8
-    /// How long an incoming transfer may stand still.
+    /// The time for which an incoming transfer may stand still.
     package static let stallDeadline = Duration.seconds(120)
-    /// How long to wait after the other side was busy.
+    /// The time to wait after the other side was busy.
     package static let busyDelay = Duration.seconds(60)
-    /// How many transfers that were stopped in the session are remembered, because their chunks may be on the way.
+    /// The most stopped transfers of the session that are remembered, because their chunks may be on the way.
     private static let stoppedLimit = 32
 
-    /// What happens.
+    /// An event that the caller reports.
     package enum Event: Sendable {
         /// The device's HELLO has opened in a session that stays.
         case sessionBegan(isRadio: Bool)
@@ -38,18 +38,18 @@ package struct FileExchange: Sendable {
         case timerFired
     }
 
-    /// What is to be done, in order.
+    /// An action for the caller. The order matters.
     package enum Effect: Hashable, Sendable {
         case say(FileWords)
-        /// Look for what is on the disk of a file.
+        /// Look for a file, or a part of it, on disk.
         case find(TransferID, size: UInt64)
         case outgoing(TransferID, OutgoingFile.Effect)
         case incoming(TransferID, size: UInt64, IncomingFile.Effect)
         /// An offer waits for the user.
         case offered(TransferID, size: UInt64)
-        /// An offer was answered with no, or its sender has withdrawn it.
+        /// An offer was declined, or its sender has withdrawn it.
         case declined(TransferID, size: UInt64, FileStopReason)
-        /// A transfer to the device has begun or goes on.
+        /// A transfer to the device has begun or continues.
         case began(TransferID)
     }
 
@@ -61,7 +61,7 @@ package struct FileExchange: Sendable {
         case running(IncomingFile)
     }
 
-    /// The largest file that is granted without asking, in bytes; nil when no file is taken at all. Zero by default.
+    /// The largest file that is granted without asking, in bytes; nil if no file is accepted at all. Zero by default.
     package var limit: UInt64? = 0
     private var isRadio: Bool?
     private var outgoing: [TransferID: OutgoingFile] = [:]
@@ -80,12 +80,12 @@ package struct FileExchange: Sendable {
     /// Whether it holds nothing that a later session needs.
     package var isEmpty: Bool { outgoing.isEmpty && incoming.isEmpty && accepted.isEmpty }
 
-    /// How many transfers have parts of a file in memory.
+    /// The number of transfers with parts of a file in memory.
     package var runningCount: Int {
         outgoing.values.count { $0.isRunning } + (hasRunningIncoming ? 1 : 0)
     }
 
-    /// When `timerFired` is due.
+    /// The time at which `timerFired` is due.
     package var due: Tick? { ([stallsAt].compactMap(\.self) + againAt.values).min() }
 
     /// The ids of the files that go to the device, in order.
@@ -108,7 +108,7 @@ package struct FileExchange: Sendable {
     ///   - event: what has happened.
     ///   - hasRoom: whether there is memory for another transfer.
     ///   - now: the time.
-    /// - Returns: what is to be done, in order.
+    /// - Returns: the effects to carry out, in order.
     /// - Throws: `FileMisuse` when the device breaks a rule, which ends the session.
     package mutating func handle(_ event: Event, hasRoom: Bool, at now: Tick) throws(FileMisuse) -> [Effect] {
         switch event {
@@ -201,7 +201,7 @@ package struct FileExchange: Sendable {
             return [.find(id, size: size)]
         case .chunk, .end:
             if case .running? = incoming[id] { return try pass(.words(words), toIncoming: id, at: now) }
-            // The other side may not have read yet that the transfer is over.
+            // The other side may not know yet that the transfer is over.
             guard stopped.contains(id) else { throw .unasked }
             return []
         case .grant(_, let grant):
@@ -233,7 +233,7 @@ package struct FileExchange: Sendable {
         }
     }
 
-    /// Ignores an answer to what was stopped in this session.
+    /// Ignores an answer about a transfer that was stopped in this session; throws for an unknown one.
     private func unasked(_ id: TransferID) throws(FileMisuse) -> [Effect] {
         guard stopped.contains(id) || outgoing[id] != nil else { throw .unasked }
         return []

@@ -1,7 +1,7 @@
 internal import InklingKeys
 
 extension FileWords {
-    /// The transfer that the words are about.
+    /// The transfer that the message concerns.
     package var id: TransferID {
         switch self {
         case .offer(let id, _), .grant(let id, _), .chunk(let id, _, _), .taken(let id, _), .end(let id, _),
@@ -56,7 +56,7 @@ extension FileWords {
         }
     }
 
-    /// The record to send. The caller keeps within the limits; a chunk beyond them is cut off.
+    /// The record to send. The caller stays within the limits; a longer chunk is truncated.
     package var record: Record {
         let id = id.octets
         if case .chunk(_, let offset, let bytes) = self {
@@ -80,7 +80,7 @@ extension FileWords {
         }
     }
 
-    /// Returns how many bytes the body of a type can have; nil for types that are not about files.
+    /// Returns the lengths in bytes of the body of a type; nil for a type that does not concern files.
     private static func lengths(of type: RecordType) -> ClosedRange<Int>? {
         switch type {
         case .fileOffer, .fileTaken: 24...24

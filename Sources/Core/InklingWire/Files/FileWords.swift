@@ -1,13 +1,13 @@
 public import InklingKeys
 
 extension RecordType {
-    /// A file that the sender would like to send.
+    /// An offer of a file.
     public static let fileOffer = RecordType(rawValue: 0x14)
-    /// The receiver takes a file from an offset on.
+    /// The consent of the receiver to a file from an offset on.
     public static let fileGrant = RecordType(rawValue: 0x15)
     /// Bytes of a file.
     public static let fileChunk = RecordType(rawValue: 0x16)
-    /// How much of a file the receiver has stored.
+    /// The offset up to which the receiver has stored a file.
     public static let fileTaken = RecordType(rawValue: 0x17)
     /// Every byte of a file has been sent.
     public static let fileEnd = RecordType(rawValue: 0x18)
@@ -31,29 +31,29 @@ public struct TransferID: Hashable, Sendable, Comparable, CustomStringConvertibl
     public static func < (left: Self, right: Self) -> Bool { left.octets < right.octets }
 }
 
-/// Why a transfer is ended or interrupted: the last byte of FILE-STOP (`Specs/files.md`).
+/// The reason a transfer is ended or interrupted: the last byte of FILE-STOP (`Specs/files.md`).
 package enum FileStopReason: UInt8, Hashable, Sendable, CaseIterable {
-    /// A user has ended it. What has arrived is removed.
+    /// A user has ended it. The received part is removed.
     case cancelled = 0
     /// The receiver does not want the file.
     case refused = 1
-    /// The file is larger than what the receiver takes.
+    /// The file is larger than the receiver accepts.
     case tooLarge = 2
     /// The receiver has no room on its disk, or cannot write.
     case noRoom = 3
-    /// The receiver takes no further file now; the sender can offer it again later.
+    /// The receiver accepts no further file now; the sender can offer it again later.
     case busy = 4
-    /// The digest of the whole is wrong. What has arrived is removed.
+    /// The digest of the whole is wrong. The received part is removed.
     case wrongDigest = 5
     /// The sender's file has changed, or cannot be read.
     case unreadable = 6
-    /// The sender stops for now. What has arrived is kept.
+    /// The sender stops for now. The received part is kept.
     case paused = 7
 }
 
-/// What two devices say to each other about a file (`Specs/files.md`).
+/// A message between two devices about a file (`Specs/files.md`).
 package enum FileWords: Hashable, Sendable {
-    /// A file of this many bytes is offered.
+    /// An offer of a file of this many bytes.
     case offer(TransferID, size: UInt64)
     /// The receiver takes the file from an offset on.
     case grant(TransferID, FileGrant)
@@ -80,9 +80,9 @@ package enum FileWords: Hashable, Sendable {
 
 /// The receiver's consent to a file (`Specs/files.md`).
 package struct FileGrant: Hashable, Sendable {
-    /// How many bytes of the file the receiver has.
+    /// The number of bytes of the file that the receiver has.
     package let offset: UInt64
-    /// How many bytes may be on their way or not yet stored.
+    /// The most bytes that may be on their way or not yet stored.
     package let window: UInt32
     /// The SHA-256 of the bytes that the receiver has.
     package let digest: Octets32
@@ -95,7 +95,7 @@ package struct FileGrant: Hashable, Sendable {
     }
 }
 
-/// Why a record about a file is refused (`Specs/files.md`).
+/// The reason a record about a file is refused (`Specs/files.md`).
 package enum FileWordsError: String, Refusal {
     /// The body has too few or too many bytes for its type.
     case wrongLength = "wrong-length"

@@ -1,6 +1,6 @@
-/// What is known about an offered file on the receiver's disk.
+/// The state of an offered file on the receiver's disk.
 public enum FoundFile: Hashable, Sendable {
-    /// It was never granted, or its rests have expired.
+    /// It was never granted, or its remains have expired.
     case nothing
     /// It was granted before, and a part of it is there.
     case part

@@ -8,9 +8,9 @@ package struct IncomingFile: Sendable {
     /// The window over GATT in bytes, so that a text waits only for a few chunks.
     package static let radioWindow: UInt32 = 8000
 
-    /// What happens to the transfer.
+    /// An event of the transfer.
     package enum Event: Sendable {
-        /// The partial file is open; these are the length and the digest of what it has.
+        /// The partial file is open, with this length and digest of its content.
         case opened(offset: UInt64, digest: Octets32)
         case words(FileWords)
         /// Everything before the offset would survive a loss of power.
@@ -21,22 +21,22 @@ package struct IncomingFile: Sendable {
         case failed
         /// The session has ended.
         case sessionEnded
-        /// Nothing has come for a long time.
+        /// Nothing has arrived for a long time.
         case stalled
         /// The user ends it.
         case cancel
     }
 
-    /// What is to be done, in order.
+    /// An action for the caller. The order matters.
     package enum Effect: Hashable, Sendable {
         case say(FileWords)
-        /// Open the partial file, or create it, and report what it has.
+        /// Open or create the partial file, and report its length and digest.
         case open
         /// Empty the partial file.
         case restart
         /// Write the next bytes.
         case write(offset: UInt64, [UInt8])
-        /// Store what was written so that it survives a loss of power, and report it.
+        /// Make the written bytes survive a loss of power, and report it.
         case sync
         /// Compare the digest of the whole, and give the file its name only if it is right.
         case judge(digest: Octets32)
@@ -44,18 +44,18 @@ package struct IncomingFile: Sendable {
         case close
         /// Remove the partial file.
         case discard
-        /// This much is stored.
+        /// This many bytes are stored.
         case progress(UInt64)
         case ended(Outcome)
     }
 
-    /// How a transfer ends for its receiver.
+    /// The end of a transfer for its receiver.
     package enum Outcome: Hashable, Sendable {
         /// The file is right and has a name.
         case kept
-        /// Somebody has ended or interrupted it, for this reason.
+        /// One side has ended or interrupted it, for this reason.
         case stopped(FileStopReason, byPeer: Bool)
-        /// The session has ended; the transfer can go on in another one.
+        /// The session has ended; the transfer can continue in another one.
         case interrupted
     }
 
@@ -75,7 +75,7 @@ package struct IncomingFile: Sendable {
     private var state = State.opening
     /// The offset of the next chunk.
     private var next: UInt64 = 0
-    /// What is stored, and what the sender knows of.
+    /// The end of the stored bytes, as the sender was told.
     private var stored: UInt64 = 0
     private var syncedUpTo: UInt64 = 0
     private var isFirst = true
@@ -103,7 +103,7 @@ package struct IncomingFile: Sendable {
         switch event {
         case .opened(let offset, let digest):
             guard state == .opening else { return [] }
-            // A partial file that is longer than the whole is none of this transfer.
+            // A partial file that is longer than the whole does not belong to this transfer.
             guard offset <= size else { return stop(.noRoom, .discard) }
             state = .receiving
             (next, stored, syncedUpTo) = (offset, offset, offset)
@@ -136,7 +136,7 @@ package struct IncomingFile: Sendable {
         case .chunk(_, let offset, let bytes): return try take(bytes, at: offset)
         case .end(_, let digest):
             guard state == .receiving else { throw .unasked }
-            // A sender whose file does not begin with what is here begins again, also with an empty one.
+            // A sender whose file does not begin with the stored bytes starts over, even with an empty file.
             guard next == size else { throw .earlyEnd }
             state = .judging
             return [.judge(digest: digest)]

@@ -2,10 +2,10 @@ package import InklingKeys
 
 /// The sender's side of one transfer (`Specs/files.md`): events in, effects out. It reads nothing itself.
 package struct OutgoingFile: Sendable {
-    /// How many chunks are read at once.
+    /// The number of chunks that are read at once.
     private static let chunksAtOnce = 4
 
-    /// What happens to the transfer. `round` is that of the effect to which a result belongs.
+    /// An event of the transfer. `round` is that of the effect to which a result belongs.
     package enum Event: Sendable {
         /// A session with the receiver can be used; over GATT the chunks are short.
         case sessionBegan(isRadio: Bool)
@@ -13,7 +13,7 @@ package struct OutgoingFile: Sendable {
         case words(FileWords)
         /// The digest of the first bytes of the file; nil when they cannot be read or have changed.
         case prefix(round: UInt64, Octets32?)
-        /// The next bytes of the file, as many as asked for; nil when they cannot be read or the file has changed.
+        /// The next bytes of the file, as many as requested; nil when they cannot be read or the file has changed.
         case read(round: UInt64, [UInt8]?)
         /// The digest of the whole; nil when the file has changed.
         case digest(round: UInt64, Octets32?)
@@ -23,7 +23,7 @@ package struct OutgoingFile: Sendable {
         case cancel
     }
 
-    /// What is to be done, in order.
+    /// An action for the caller. The order matters.
     package enum Effect: Hashable, Sendable {
         case say(FileWords)
         /// Read the first `count` bytes of the file again, keep their running digest, and report it.
@@ -38,15 +38,15 @@ package struct OutgoingFile: Sendable {
         case ended(Outcome)
     }
 
-    /// How a transfer ends for its sender.
+    /// The end of a transfer for its sender.
     package enum Outcome: Hashable, Sendable {
         /// The receiver has judged and kept the file.
         case delivered
-        /// Somebody has ended or interrupted it, for this reason.
+        /// One side has ended or interrupted it, for this reason.
         case stopped(FileStopReason, byPeer: Bool)
     }
 
-    /// What is known about the place of the transfer.
+    /// The progress of the transfer.
     private enum State: Hashable, Sendable {
         case waiting
         case offered
@@ -64,9 +64,9 @@ package struct OutgoingFile: Sendable {
     private var state = State.waiting
     private var chunkLimit = FileWords.chunkLimit
     private var window: UInt64 = 0
-    /// The end of what was read, and of what was sent.
+    /// The end of the bytes that were read and sent.
     private var next: UInt64 = 0
-    /// The end of what the receiver has stored.
+    /// The end of the bytes that the receiver has stored.
     package private(set) var acknowledged: UInt64 = 0
     private var isReading = false
     private var hasSaidEnd = false
@@ -156,7 +156,7 @@ package struct OutgoingFile: Sendable {
         guard case .checking(let grant) = state else { return [] }
         guard let digest else { return stop(.unreadable) }
         if digest != grant.digest, grant.offset > 0 {
-            // What the receiver has is not the beginning of this file: it is sent from its beginning.
+            // The receiver's bytes are not the beginning of this file, so the file is sent from its beginning.
             round += 1
             state = .checking(FileGrant(offset: 0, window: grant.window, digest: digest))
             return [.digestPrefix(round: round, count: 0)]
@@ -177,7 +177,7 @@ package struct OutgoingFile: Sendable {
         }
         let room = window - min(window, next - acknowledged)
         let left = size - next
-        // Not less than a chunk, unless the receiver's whole window is less: a chunk costs as much however short it is.
+        // At least a chunk, unless the receiver's whole window is smaller: a short chunk costs as much as a long one.
         guard room >= min(UInt64(chunkLimit), left, window) else { return [] }
         isReading = true
         let count = min(room, left, UInt64(Self.chunksAtOnce * chunkLimit))
@@ -206,9 +206,9 @@ package struct OutgoingFile: Sendable {
     }
 }
 
-/// How the other side has broken a rule of `Specs/files.md`; its session ends without a reply.
+/// A breach of a rule of `Specs/files.md` by the other side; its session ends without a reply.
 package enum FileMisuse: String, Refusal {
-    /// Words about a transfer in which they have no place.
+    /// A message about a transfer in which it has no place.
     case unasked
     /// An offset beyond the size of the file.
     case beyondSize = "beyond-size"

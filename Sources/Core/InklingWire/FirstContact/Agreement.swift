@@ -1,6 +1,6 @@
 public import InklingKeys
 
-/// How far two users have come with each other (`Specs/first-contact.md`).
+/// The progress of two users towards being contacts (`Specs/first-contact.md`).
 public enum Standing: String, Hashable, Sendable, Codable, CaseIterable, Comparable {
     /// They are not contacts.
     case none = "none"
@@ -32,21 +32,21 @@ public struct PairwiseKeyNumber: RawRepresentable, Hashable, Sendable, Comparabl
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// What is stored about the agreement of two users (`Specs/first-contact.md`): how far they have come, which pairwise
-/// keys are kept, and until when the other can recognise this side. The keys themselves are kept elsewhere.
+/// The stored agreement of two users (`Specs/first-contact.md`): its standing, the pairwise keys that are kept, and
+/// until when the other can recognise this side. The keys themselves are kept elsewhere.
 public struct Agreement: Hashable, Sendable {
     /// The largest number of pairwise keys that are kept for one contact.
     public static let keyLimit = 4
 
-    /// How far the two users have come.
+    /// The progress of the two users.
     public var standing = Standing.none
     /// The numbers of the kept keys, ascending; empty exactly without a standing.
     public var keys: [PairwiseKeyNumber] = []
     /// The newest key that the other surely has; nil if none is known to be.
     public var shared: PairwiseKeyNumber?
-    /// Which of the candidates the next answer uses, below `keyLimit`.
+    /// The index among the candidates of the key that the next answer uses, below `keyLimit`.
     public var turn: UInt8 = 0
-    /// The last period of the longest grant that has left; nil if none has.
+    /// The last period of the longest grant that was sent; nil if none was.
     public var grantedUntil: Period?
 
     /// Creates the agreement of two users who are not contacts.
@@ -94,13 +94,13 @@ public struct Agreement: Hashable, Sendable {
         return key
     }
 
-    /// Notes that both users have accepted.
+    /// Records that both users have accepted.
     mutating func bothAccepted() { standing = max(standing, .halfFinished) }
 
-    /// Notes that the other surely has a key.
+    /// Records that the other surely has a key.
     mutating func share(_ key: PairwiseKeyNumber) { shared = max(shared ?? key, key) }
 
-    /// Notes that a confirm handshake under a key has succeeded, or the session of the first contact that made it.
+    /// Records that a confirm handshake under a key has succeeded, or the session of the first contact that made it.
     mutating func succeed(_ key: PairwiseKeyNumber) {
         share(key)
         bothAccepted()
@@ -115,6 +115,6 @@ public struct Agreement: Hashable, Sendable {
         if keys.isEmpty, standing == .waiting { self = Agreement() }
     }
 
-    /// Notes the end of a grant that is about to leave.
+    /// Records the end of a grant that is about to be sent.
     mutating func granting(until end: Period) { grantedUntil = max(grantedUntil ?? end, end) }
 }

@@ -34,7 +34,7 @@ extension FirstContactMachine {
         }
     }
 
-    /// Both have accepted: HELLO leaves when this has been stored.
+    /// Opens the session after both have accepted: HELLO is sent when this has been stored.
     mutating func open(with key: PairwiseKeyNumber) {
         guard let number = link?.number else { return }
         link?.phase = .opening(key)
@@ -45,7 +45,7 @@ extension FirstContactMachine {
     mutating func otherDeclined() {
         guard let link, !link.isBeyondConsent else { return }
         guard let key = link.key else { return end(.declined) }
-        // The other has said that it keeps this key.
+        // The other side has said that it keeps this key.
         if let shared = agreement.shared, shared >= key { return end(.waiting) }
         agreement.drop(key)
         end(.declined)
@@ -123,7 +123,7 @@ extension FirstContactMachine {
         agreement.turn = UInt8((turn + 1) % candidates.count)
     }
 
-    /// Notes the success of a key, or ends the session when the key is not kept.
+    /// Records the success of a key, or ends the session and returns false when the key is not kept.
     mutating func succeed(_ key: PairwiseKeyNumber, in session: UInt64) -> Bool {
         guard agreement.keys.contains(key) else {
             effects.append(.drop(session: session))

@@ -1,17 +1,17 @@
 public import InklingKeys
 
-/// Decides, for one other user, what is sent and stored in a first contact, which pairwise key answers a confirm
-/// handshake, and when something may be granted (`Specs/first-contact.md`).
+/// The machine of a first contact with one other user: it decides what is sent and stored, which pairwise key answers a
+/// confirm handshake, and when something may be granted (`Specs/first-contact.md`).
 ///
-/// What is decided is stored before it is said: an effect `save` is followed by the event `saved` or `notSaved`, and
-/// what waits for it comes with that event. One save is in progress at a time. After a restart the machine is created
-/// from what was stored last.
+/// Decisions are stored before they are sent: an effect `save` is followed by the event `saved` or `notSaved`, which
+/// releases the effects that wait for it. One save is in progress at a time. After a restart the machine is created
+/// from the agreement that was stored last.
 public struct FirstContactMachine: Sendable {
-    /// How long two users may take to decide.
+    /// The time that two users may take to decide.
     public static let decisionTime: Duration = .seconds(300)
-    /// How long the exchange of grants may take before its state is reported.
+    /// The time that the exchange of grants may take before its state is reported.
     public static let exchangeTime: Duration = .seconds(10)
-    /// The number of periods for which a half-finished contact is granted something, the current one included.
+    /// The number of periods that a grant to a half-finished contact covers, the current one included.
     public static let firstSpan: UInt32 = 48
 
     /// A record that decides about a first contact.
@@ -54,8 +54,8 @@ public struct FirstContactMachine: Sendable {
         case secondMessageOpened(session: UInt64, PairwiseKeyNumber)
         /// The first record of a session has opened under a key: as a responder, or HELLO on a link of first contact.
         case firstRecordOpened(session: UInt64, PairwiseKeyNumber)
-        /// HELLOs of a session are compared: whether the other names a grant of ours, whether we hold one of its, and
-        /// whether a grant is missing or can be extended (INK-REC-005).
+        /// The HELLOs of a session were compared: whether the other names a grant of ours, whether we hold one of
+        /// theirs, and whether a grant is missing or can be extended (INK-REC-005).
         case compared(session: UInt64, namesOurs: Bool, holdsTheirs: Bool, isLacking: Bool, now: Period)
         /// This user makes a sealed grant; `session` stands for it in the effects.
         case sealing(session: UInt64, now: Period)
@@ -63,7 +63,7 @@ public struct FirstContactMachine: Sendable {
         case removed
     }
 
-    /// How long a grant lasts.
+    /// The duration of a grant.
     public enum Span: String, Hashable, Sendable {
         /// 48 periods.
         case first = "first"
@@ -71,7 +71,7 @@ public struct FirstContactMachine: Sendable {
         case full = "full"
     }
 
-    /// What becomes of a first contact, for this user.
+    /// The outcome of a first contact for this user.
     public enum Outcome: String, Hashable, Sendable, Codable {
         /// Another link of first contact with this user is open.
         case busy = "busy"
@@ -95,7 +95,7 @@ public struct FirstContactMachine: Sendable {
         case notSaved = "not-saved"
     }
 
-    /// What the caller must do, in order.
+    /// An action for the caller. The order matters.
     public enum Effect: Hashable, Sendable {
         /// Ask this user.
         case ask
@@ -105,11 +105,11 @@ public struct FirstContactMachine: Sendable {
         case send(Saying)
         /// Close the link.
         case close
-        /// Tell this user.
+        /// Report the outcome to this user.
         case outcome(Outcome)
         /// Answer with this key.
         case use(PairwiseKeyNumber)
-        /// Go on with a session that this side initiated: its first record may leave.
+        /// Continue a session that this side initiated: its first record may be sent.
         case proceed(session: UInt64)
         /// End a session.
         case drop(session: UInt64)
@@ -119,7 +119,7 @@ public struct FirstContactMachine: Sendable {
         case wake(at: Tick)
     }
 
-    /// What is done when the agreement has been stored.
+    /// A step to take once the agreement is stored.
     enum Step: Hashable {
         case accept(link: UInt64)
         case open(link: UInt64)
@@ -169,13 +169,13 @@ public struct FirstContactMachine: Sendable {
         }
     }
 
-    /// The agreement as it is decided; what is stored may be older while a save is in progress.
+    /// The agreement as it is decided; the stored one may be older while a save is in progress.
     public internal(set) var agreement: Agreement
     /// The agreement as it was stored last.
     public private(set) var stored: Agreement
-    /// The save in progress, and what is done after it.
+    /// The save in progress, and the steps after it.
     var writing: (agreement: Agreement, steps: [Step])?
-    /// What is done after the save that follows the one in progress.
+    /// The steps after the save that follows the one in progress.
     var steps: [Step] = []
     var link: Link?
     var linkCount: UInt64 = 0
@@ -183,19 +183,19 @@ public struct FirstContactMachine: Sendable {
     private(set) var now = Tick(milliseconds: 0)
     private var scheduled: Tick?
 
-    /// Creates a machine without a link from what was stored last.
+    /// Creates a machine without a link from the agreement that was stored last.
     public init(_ stored: Agreement = Agreement()) {
         agreement = stored
         self.stored = stored
     }
 
-    /// Whether nothing is in progress, so that the machine holds no more than what is stored.
+    /// Whether nothing is in progress, so that the machine holds no more than the stored agreement.
     public var isIdle: Bool { link == nil && writing == nil }
 
-    /// Whether a link of first contact with the user is open, HELLO not sent.
+    /// Whether a link of first contact with the user is open on which not both have accepted.
     public var isDeciding: Bool { link.map { !$0.isBeyondConsent } ?? false }
 
-    /// Whether a link of first contact is open on which HELLO has not left, so that another one must be refused.
+    /// Whether a link of first contact is open on which HELLO was not sent, so that another one must be refused.
     public var isBusy: Bool {
         guard let link else { return false }
         if case .open = link.phase { return false }
@@ -208,7 +208,7 @@ public struct FirstContactMachine: Sendable {
     /// The key of the first contact in progress; nil before this user has agreed.
     public var linkKey: PairwiseKeyNumber? { link?.key }
 
-    /// Processes one event and returns what the caller must do now, in this order.
+    /// Processes one event and returns the effects to carry out now, in this order.
     public mutating func handle(_ event: Event, at now: Tick) -> [Effect] {
         self.now = now
         apply(event)
@@ -219,8 +219,8 @@ public struct FirstContactMachine: Sendable {
         return effects
     }
 
-    /// Notes that new generations of audiences have been stored, of which nothing has been granted; `remaining` is the last
-    /// period of the longest grant of the others that has left. What a save in progress contains stays.
+    /// Records that new generations of audiences have been stored, of which nothing has been granted; `remaining` is
+    /// the last period of the longest grant sent for the other audiences. No effect while a save is in progress.
     public mutating func generationsBegan(remaining: Period? = nil) {
         guard writing == nil else { return }
         agreement.grantedUntil = remaining
@@ -233,7 +233,7 @@ public struct FirstContactMachine: Sendable {
         [agreement, stored, writing?.agreement].compactMap { $0?.keys.last }.max()
     }
 
-    /// When `timerFired` is due; nil while nothing waits for time.
+    /// The time at which `timerFired` is due; nil while nothing waits for time.
     public var due: Tick? {
         guard let link, !link.isReported else { return nil }
         switch link.phase {
@@ -280,7 +280,7 @@ public struct FirstContactMachine: Sendable {
 // MARK: Saving
 
 extension FirstContactMachine {
-    /// Begins a save if something is to be stored, or carries out what waits for none.
+    /// Begins a save if the agreement has changed, or carries out the steps that need none.
     private mutating func save() {
         while writing == nil {
             if agreement != stored {

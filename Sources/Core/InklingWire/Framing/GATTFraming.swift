@@ -21,7 +21,7 @@ extension Packet {
     }
 }
 
-/// Reassembles the packets of one direction of a GATT link from their fragments (`Specs/packets.md`).
+/// A reassembler of the packets of one direction of a GATT link from their fragments (`Specs/packets.md`).
 ///
 /// It holds at most one incomplete packet, no larger than its type allows. When a fragment is refused, the incomplete
 /// packet is discarded, and the caller closes the link.
@@ -74,7 +74,7 @@ public struct FragmentReassembler: Sendable {
     }
 }
 
-/// Why a fragment, or the packet that it completes, is refused (`Specs/packets.md`).
+/// The reason a fragment, or the packet that it completes, is refused (`Specs/packets.md`).
 public enum FragmentError: String, Refusal {
     /// The fragment is empty or consists of a header alone.
     case truncated = "truncated"

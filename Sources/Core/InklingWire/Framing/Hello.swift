@@ -80,7 +80,7 @@ public struct Hello: Hashable, Sendable {
     }
 }
 
-/// Why a HELLO is refused (`Specs/records.md`).
+/// The reason a HELLO is refused (`Specs/records.md`).
 public enum HelloError: String, Refusal {
     /// The body is shorter than its fixed fields.
     case truncated = "truncated"

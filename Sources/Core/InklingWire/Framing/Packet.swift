@@ -9,7 +9,7 @@ public struct Packet: Hashable, Sendable {
     /// The minimum length of a packet in bytes, header included.
     public static let leastByteCount = 1 + PacketType.confirmSecond.largestBody
 
-    /// What the body is: the first four bits of the header.
+    /// The type of the body: the first four bits of the header.
     public let type: PacketType
     /// A Noise message, after its gate if it is a first message, or an encrypted record; of a size that the type
     /// allows.
@@ -68,7 +68,7 @@ struct PacketHeader {
     var isLast: Bool { sequence & 1 == 0 }
 }
 
-/// Why a packet is refused (`Specs/packets.md`).
+/// The reason a packet is refused (`Specs/packets.md`).
 public enum PacketError: String, Refusal {
     /// The input is empty.
     case truncated = "truncated"

@@ -60,7 +60,7 @@ public struct Record: ~Copyable, Sendable {
         self.init(type, withinLimit: body)
     }
 
-    /// Creates a record whose body is known to be within the limit: what the closure writes, and `rest`, which is copied once.
+    /// Creates a record whose body is known to be within the limit: what the closure writes, then `rest`, copied once.
     init(
         _ type: RecordType, followedBy rest: Span<UInt8> = Span(), writing body: (inout SecretWriter) -> Void = { _ in }
     ) {
@@ -146,7 +146,7 @@ public struct Record: ~Copyable, Sendable {
     public borrowing func encoded() -> SecretBytes { plaintext.duplicate() }
 }
 
-/// Why a record is refused (`Specs/records.md`) or cannot be created.
+/// The reason a record is refused (`Specs/records.md`) or cannot be created.
 public enum RecordError: String, Refusal {
     /// The length of the plaintext is not one to which records are padded.
     case wrongLength = "wrong-length"

@@ -8,7 +8,7 @@ extension Packet {
     }
 }
 
-/// Splits the bytes of a TCP stream into packets as they arrive (`Specs/packets.md`).
+/// A decoder that splits the bytes of a TCP stream into packets as they arrive (`Specs/packets.md`).
 ///
 /// If the caller calls `next()` after each `append(_:)` until it returns nil, the decoder holds at most one incomplete
 /// frame. After it has refused a length, it refuses everything that follows, because the start of the next frame is
@@ -58,7 +58,7 @@ public struct FrameDecoder: Sendable {
     public var remainder: ArraySlice<UInt8> { buffer[start...] }
 }
 
-/// Why a stream of frames is refused (`Specs/packets.md`).
+/// The reason a stream of frames is refused (`Specs/packets.md`).
 public enum FrameError: String, Refusal {
     /// The length of a frame is not an accepted length of a packet.
     case badLength = "bad-length"

@@ -1,8 +1,8 @@
 public import InklingKeys
 
 extension Exporter {
-    /// Derives what both sides need for a handshake over an offered link, in place of the identifier that a device shows
-    /// and the secrets of its epoch (`Specs/hand-over.md`).
+    /// Derives the identifier and the secrets of a handshake over an offered link, which replace the identifier that a
+    /// device shows and the secrets of its epoch (`Specs/hand-over.md`).
     ///
     /// - Parameters:
     ///   - number: the number of the offer.

@@ -14,8 +14,8 @@ public struct Means: Hashable, Sendable {
     /// Creates the means of a device.
     public init(transports: TransportSet) { self.transports = transports }
 
-    /// Parses the body of a record; returns nil for one of fewer than two bytes, which the receiver ignores. What follows
-    /// the transports has no meaning in this version.
+    /// Parses the body of a record; returns nil for one of fewer than two bytes, which the receiver ignores. Bytes
+    /// after the transports have no meaning in this version.
     public init?(parsing body: Span<UInt8>) {
         var fields = ByteReader()
         guard let value = fields.u16(of: body) else { return nil }

@@ -1,7 +1,7 @@
 public import InklingKeys
 
 extension RecordType {
-    /// The sender sends nothing more in this session but CLOSE; what follows comes in another session.
+    /// The sender sends nothing more in this session but CLOSE; later records come in another session.
     public static let move = RecordType(rawValue: 0x0a)
     /// The sender has opened the MOVE with this number, and everything before it.
     public static let moved = RecordType(rawValue: 0x0b)
@@ -31,7 +31,7 @@ public struct MoveMarker: Hashable, Sendable {
     public var acknowledgement: Record { Record(.moved) { $0.append(u64: number) } }
 }
 
-/// Why a MOVE or a MOVED is refused (`Specs/hand-over.md`).
+/// The reason a MOVE or a MOVED is refused (`Specs/hand-over.md`).
 public enum MoveError: String, Refusal {
     /// The body is not 8 bytes long.
     case wrongLength = "wrong-length"
@@ -40,11 +40,11 @@ public enum MoveError: String, Refusal {
     public var reason: String { rawValue }
 }
 
-/// Why a side ends a session: the first byte of CLOSE (`Specs/records.md`).
+/// The reason a side ends a session: the first byte of CLOSE (`Specs/records.md`).
 public enum CloseReason: UInt8, Hashable, Sendable, CaseIterable {
     /// A boundary, or no reason in particular.
     case boundary = 0
-    /// The session goes on over a link that was offered in it.
+    /// The session continues over a link that was offered in it.
     case handOver = 1
     /// The device leaves.
     case leaving = 2

@@ -1,6 +1,6 @@
 public import InklingKeys
 
-/// Where the sender of an OFFER record can be called over another transport, for a short time (`Specs/hand-over.md`).
+/// Addresses of the sender of an OFFER over another transport, valid for a short time (`Specs/hand-over.md`).
 public struct TransportOffer: Hashable, Sendable {
     /// The number of an offer in its session: 1 and 3 are the initiator's, 2 and 4 the responder's.
     public struct Number: Hashable, Sendable, Comparable {
@@ -61,7 +61,7 @@ public struct TransportOffer: Hashable, Sendable {
                 ? .v4(UInt32(truncatingIfNeeded: address.low)) : .v6(address, scope: 0)
         }
 
-        /// Returns what to connect to through an interface, or why this address must not be called.
+        /// Returns the endpoint to connect to through an interface; throws `OfferError` if it must not be called.
         package func callable(through interface: MDNSInterface) throws(OfferError) -> Endpoint {
             guard transport == Transport.tcp.code else { throw .unknownTransport }
             guard port >= Self.leastPort else { throw .lowPort }
@@ -76,9 +76,9 @@ public struct TransportOffer: Hashable, Sendable {
 
     /// The most addresses of an offer.
     public static let addressLimit = 4
-    /// How many offers of one side count in a session.
+    /// The number of offers of one side that count in a session.
     public static let perSide = 2
-    /// How long an offer is good for, from when it was sent, in milliseconds.
+    /// The lifetime of an offer from when it was sent, in milliseconds.
     public static let lifetime: UInt64 = 30_000
     /// The range from which the delay before the link is opened is drawn, in milliseconds.
     public static let openingDelay: ClosedRange<UInt64> = 2000...25_000
@@ -133,7 +133,7 @@ public struct TransportOffer: Hashable, Sendable {
 }
 
 extension Endpoint.Address {
-    /// Whether the address is one of those that have no meaning outside a network or a link: only these are offered.
+    /// Whether the address has no meaning outside a network or a link: only such addresses are offered.
     public var isPrivate: Bool {
         switch self {
         case .v4(let value):
@@ -143,7 +143,7 @@ extension Endpoint.Address {
     }
 }
 
-/// Why an OFFER, or one of its addresses, is ignored (`Specs/hand-over.md`).
+/// The reason an OFFER, or one of its addresses, is ignored (`Specs/hand-over.md`).
 public enum OfferError: String, Refusal {
     /// The body is shorter than the two bytes before the addresses.
     case truncated = "truncated"

@@ -56,7 +56,7 @@ public struct ConfirmPayload: Hashable, Sendable {
     }
 }
 
-/// Why the payload of a handshake message is refused (`Specs/handshake.md`).
+/// The reason the payload of a handshake message is refused (`Specs/handshake.md`).
 public enum PayloadError: String, Refusal {
     /// The length of the payload is not one that its message can have.
     case wrongLength = "wrong-length"

@@ -1,6 +1,6 @@
 public import InklingKeys
 
-/// The responder of confirm handshakes: checks first messages and replies to those of contacts (`Specs/handshake.md`).
+/// The responder of confirm handshakes, which checks first messages and replies to contacts (`Specs/handshake.md`).
 ///
 /// Every refusal looks the same to the peer: it receives nothing. The checks are in the order of their cost: packet,
 /// gate, replay, budget, and only then a Diffie-Hellman step.
@@ -18,9 +18,9 @@ public struct ConfirmResponder: Sendable {
 
     /// Checks a first message.
     ///
-    /// - `contexts`: what this device showed on the transport of the link, for each audience, in the epochs whose first
-    ///   messages it accepts: the current one, and during the skew allowance also the previous one. The gate selects
-    ///   one of them.
+    /// - `contexts`: the contexts that this device showed on the transport of the link, for each audience, in the
+    ///   epochs whose first messages it accepts: the current one, and during the skew allowance also the previous one.
+    ///   The gate selects one of them.
     /// - `now`: the monotonic clock in milliseconds.
     /// - `pairwiseKey`: returns the current pairwise key, 32 bytes, with the user to whom a device's static key
     ///   belongs; nil if the key belongs to no contact. It must take the same time for every key.

@@ -38,7 +38,7 @@ public struct EstablishedSession: ~Copyable, Sendable {
     private var sending: CipherState?
     private var receiving: CipherState?
     private var hasSentHello = false
-    /// What is missing before HELLO in a session of a first contact.
+    /// The acceptances that are missing before HELLO in a session of a first contact.
     private var missing: Consent = []
 
     /// The acceptance of each user.
@@ -199,7 +199,7 @@ public struct UnauthenticatedSession: ~Copyable, Sendable {
     }
 }
 
-/// Why a session has ended, or why a record is not sealed or opened (`Specs/records.md`).
+/// The reason a session has ended, or a record is not sealed or opened (`Specs/records.md`).
 public enum SessionError: Refusal, Hashable {
     /// The session has already ended.
     case ended

@@ -1,7 +1,7 @@
 public import InklingKeys
 
-/// Why a handshake has ended (`Specs/handshake.md`). A peer never learns the reason: after every refusal it receives
-/// nothing.
+/// The reason a handshake has ended (`Specs/handshake.md`). A peer never learns the reason: after every refusal it
+/// receives nothing.
 public enum HandshakeError: Refusal, Hashable {
     /// The packet is not of the type that is expected next.
     case unexpectedPacket

@@ -61,7 +61,7 @@ public enum SealedGrant {
     }
 }
 
-/// Why a sealed grant is refused (`Specs/handshake.md`) or cannot be created.
+/// The reason a sealed grant is refused (`Specs/handshake.md`) or cannot be created.
 public enum SealedGrantError: String, Refusal {
     /// The length of the input is not one that a sealed grant can have.
     case wrongLength = "wrong-length"

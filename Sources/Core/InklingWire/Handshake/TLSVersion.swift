@@ -1,11 +1,11 @@
 internal import InklingKeys
 
-/// A version of TLS for which a session gives a pre-shared key of its own (`Specs/apple.md`).
+/// A version of TLS; a session has a pre-shared key for each (`Specs/apple.md`).
 ///
-/// The raw value is the version as the wire has it, which is also the argument of
+/// The raw value is the version on the wire, which is also the argument of
 /// `sec_protocol_options_set_min_tls_protocol_version` and of the function for the maximum.
 public enum TLSVersion: UInt16, Hashable, Sendable, CaseIterable {
-    /// TLS 1.2 with the key alone, which Apple's Network framework takes.
+    /// TLS 1.2 with the key alone, which Apple's Network framework accepts.
     case tls12 = 0x0303
     /// TLS 1.3 with the key, as an external one with SHA-256, and an ephemeral exchange (`psk_dhe_ke`).
     case tls13 = 0x0304

@@ -1,10 +1,10 @@
 package import InklingKeys
 
-/// The accepted links that are unauthenticated, and which of them make room for a new one (`Specs/handshake.md`).
+/// The accepted unauthenticated links, and the choice of those that make room for a new one (`Specs/handshake.md`).
 ///
 /// Links that have not passed the gate belong to strangers until then. A flood fills their places, but a contact sends
-/// its first message at once: so links without a first message leave first, those of the source that holds most, and
-/// none before a time in which a contact's message arrives. A link that has passed the gate has a place of its own.
+/// its first message at once: so links without one leave first, beginning with the source that holds most, and none
+/// within the time that a contact's message takes to arrive. A link that has passed the gate has a place of its own.
 package struct UnauthenticatedLinks<ID: Hashable & Sendable, Source: Hashable & Sendable>: Sendable {
     /// The numbers of links, each at least 1.
     package struct Limits: Hashable, Sendable {
@@ -12,7 +12,7 @@ package struct UnauthenticatedLinks<ID: Hashable & Sendable, Source: Hashable & 
         package var strangers = 1_024, strangersPerSource = 8
         /// The links that have passed the gate, in total and of one source.
         package var passed = 64, passedPerSource = 8
-        /// Milliseconds after its beginning before which a link that has not passed the gate does not make room.
+        /// The age in milliseconds below which a link that has not passed the gate does not make room.
         package var grace: UInt64 = 300
 
         /// Creates the limits of the specification.
@@ -57,7 +57,7 @@ package struct UnauthenticatedLinks<ID: Hashable & Sendable, Source: Hashable & 
     /// All links.
     package var all: [ID] { numbers.strangers + numbers.passed }
 
-    /// A link from `source` was accepted. Ignores a link that has a place.
+    /// Admits or refuses an accepted link from `source`. A link that has a place keeps it.
     package mutating func arrived(_ id: ID, from source: Source, at now: Tick) -> Admission {
         guard !strangers.contains(where: { $0.id == id }), !passed.contains(where: { $0.id == id }) else {
             return .admitted(replacing: nil)
@@ -78,14 +78,14 @@ package struct UnauthenticatedLinks<ID: Hashable & Sendable, Source: Hashable & 
         return .admitted(replacing: victim)
     }
 
-    /// The first message of a link is complete, or cannot become complete any more.
+    /// Records that the first message of a link is complete, or cannot become complete any more.
     package mutating func completed(_ id: ID) {
         guard let place = strangers.firstIndex(where: { $0.id == id }) else { return }
         strangers[place].isComplete = true
     }
 
-    /// A link has passed the gate, and no later check has refused its first message. Returns the link that loses its
-    /// place to it and must be reset.
+    /// Records that a link has passed the gate, and that no later check has refused its first message. Returns the link
+    /// that loses its place to it and must be reset.
     package mutating func passedGate(_ id: ID) -> ID? {
         guard let place = strangers.firstIndex(where: { $0.id == id }), let source = sources[strangers[place].slot]
         else { return nil }
@@ -101,13 +101,13 @@ package struct UnauthenticatedLinks<ID: Hashable & Sendable, Source: Hashable & 
         return passed.firstIndex { held[$0.source] == most }.map { passed.remove(at: $0).id }
     }
 
-    /// A link has authenticated or was closed.
+    /// Removes a link that has authenticated or was closed.
     package mutating func removed(_ id: ID) {
         if let place = strangers.firstIndex(where: { $0.id == id }) { _ = remove(at: place) }
         passed.removeAll { $0.id == id }
     }
 
-    /// The place of the stranger's link that makes room, of one source or of all; nil if none may yet.
+    /// Returns the place of the stranger's link that makes room, of one source or of all; nil if none may yet.
     private func leaving(of slot: Int?, at now: Tick) -> Int? {
         var waiting: (place: Int, held: Int)?
         var complete: (place: Int, held: Int)?

@@ -1,15 +1,15 @@
 internal import InklingKeys
 
-/// Where the devices can be reached whose names were predicted, as far as it was heard.
+/// The endpoints at which devices with predicted names can be reached, as they were heard.
 ///
-/// Only predicted names come in here, so that inventions cost nothing. Different endpoints stand side by side, also of one
-/// source, because a source can be forged: a handshake decides between them, and nobody can displace what was heard first.
+/// Only predicted names are kept, so that invented ones cost nothing. Different endpoints are kept side by side, even
+/// of one source, because a source can be forged: a handshake decides between them, and none displaces the first.
 struct HeardNames: Sendable {
     /// The most names, the most endpoints of a name, and the most endpoints of all names.
     static let nameLimit = 256, endpointLimit = 8, totalLimit = 512
-    /// How many of a name's endpoints nothing displaces: those that were heard first.
+    /// The number of a name's endpoints, the first that were heard, that nothing displaces.
     static let keptFirst = 4
-    /// Milliseconds for which an endpoint counts after it was heard last: two intervals of queries.
+    /// The time in milliseconds for which an endpoint counts after it was last heard: two intervals of queries.
     static let lifetime: UInt64 = 240_000
 
     private struct Place: Hashable {
@@ -29,13 +29,13 @@ struct HeardNames: Sendable {
     // In the order in which they were heard first.
     private var items: [OpaqueServiceName: [Item]] = [:]
     private var total = 0
-    /// No endpoint stops counting before this moment; nil when there is none.
+    /// The moment before which no endpoint stops counting; nil when there is none.
     private(set) var nextEnd: Tick?
 
     /// The number of names.
     var count: Int { items.count }
 
-    /// Notes where a name is reachable by the packet of one source; true when the name was not there before.
+    /// Records an endpoint of a name from the packet of one source; returns whether the name is new.
     mutating func hear(
         _ name: OpaqueServiceName, at endpoint: Endpoint, from source: Endpoint.Address, on interface: UInt32, now: Tick
     ) -> Bool {
@@ -64,8 +64,8 @@ struct HeardNames: Sendable {
         return false
     }
 
-    /// Where to call a name, in the order of calling: first those whose address sent their packet, then the one heard
-    /// first and the newest in turn.
+    /// Returns the endpoints of a name in the order of calling: first those whose address sent their packet, then the
+    /// one heard first and the newest in turn.
     func endpoints(of name: OpaqueServiceName) -> [Endpoint] {
         guard let list = items[name] else { return [] }
         var others = list.filter { !$0.isFromItsAddress }[...]
@@ -78,7 +78,7 @@ struct HeardNames: Sendable {
         return order.filter { seen.insert($0).inserted }
     }
 
-    /// Drops what has not been heard for too long, and what was heard on interfaces that are gone.
+    /// Drops endpoints that were not heard for too long, or were heard on interfaces that are gone.
     ///
     /// - Returns: the names of which nothing is left, ascending.
     mutating func prune(at now: Tick, keeping interfaces: Set<UInt32>) -> [OpaqueServiceName] {
@@ -97,7 +97,7 @@ struct HeardNames: Sendable {
         return gone.sorted { $0.octets < $1.octets }
     }
 
-    /// Makes sure that one more endpoint has a place: the newest of the name with most gives way, never the first.
+    /// Makes room for one more endpoint: the newest of the name with most gives way, never the first.
     private mutating func makeRoom() -> Bool {
         guard total >= Self.totalLimit else { return true }
         let most = items.max { ($0.value.count, $0.key.octets) < ($1.value.count, $1.key.octets) }

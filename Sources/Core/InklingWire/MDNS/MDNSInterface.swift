@@ -20,11 +20,11 @@ package struct MDNSInterface: Hashable, Sendable {
     package let families: [AddressFamily]
     /// The addresses to publish, in this order.
     package let published: [Endpoint.Address]
-    /// What is on the link, besides link-local addresses.
+    /// The ranges of addresses on the link, besides link-local addresses.
     package let prefixes: [Prefix]
     /// Whether it is the loopback interface.
     package let isLoopback: Bool
-    /// Whether our instances are shown on it; without that it is only listened and asked on.
+    /// Whether our instances are shown on it; otherwise it is used only to listen and ask.
     package let isShown: Bool
 
     package init(
@@ -46,7 +46,7 @@ package enum AddressFamily: Hashable, Sendable, CaseIterable, Comparable {
     case v6
 }
 
-/// An interface and an address family: what is sent on one is not heard on another.
+/// An interface and an address family: packets sent on one are not heard on another.
 package struct MDNSPath: Hashable, Sendable, Comparable {
     package let interface: UInt32
     package let family: AddressFamily
@@ -71,8 +71,8 @@ extension MDNSInterface {
 
     var paths: [MDNSPath] { families.sorted().map { MDNSPath(interface: index, family: $0) } }
 
-    /// Returns the address as something to connect to, or why it must not be (`Specs/mdns.md`, "Refusals of
-    /// addresses"). A link-local one gets this interface as its scope.
+    /// Returns the address to connect to; throws if it must not be used (`Specs/mdns.md`, "Refusals of addresses"). A
+    /// link-local address gets this interface as its scope.
     package func reachable(_ address: Endpoint.Address) throws(MDNSAddressError) -> Endpoint.Address {
         switch address {
         case .v4(let value):
@@ -120,7 +120,7 @@ extension MDNSInterface.Prefix {
     }
 }
 
-/// Why an address in a record is not connected to.
+/// The reason an address in a record is not connected to.
 package enum MDNSAddressError: Refusal, Hashable {
     case unspecified
     case multicast

@@ -2,10 +2,10 @@ package import InklingKeys
 
 // Packets of others: their questions, their instances, and their imitations of ours.
 extension MDNSMachine {
-    /// Takes a packet that came to the group, and returns what to do, in order.
+    /// Processes a packet that came to the group, and returns the effects to carry out, in order.
     ///
-    /// `host` returns the host that a known name goes with, and nil for every other name. It is called before anything
-    /// is stored, so that the names of strangers cost a look-up and nothing else.
+    /// `host` returns the host that goes with a known name, and nil for every other name. It is called before anything
+    /// is stored, so that the names of strangers cost a lookup and nothing else.
     ///
     /// - Throws: `MDNSMessageError` for a packet that is dropped because it is malformed.
     package mutating func receive(
@@ -21,7 +21,7 @@ extension MDNSMachine {
             // RFC 6762 section 6 and section 11.
             guard source.endpoint.port == Self.port, source.hopLimit == 255 else { return [] }
             effects = hear(message, from: source, on: interface, at: now, host: host)
-            // What strangers announce changes nothing, and costs no more than this.
+            // Strangers' announcements change nothing, and cost no more than this.
             if effects.isEmpty, searches.isEmpty, !imitates(message) { return [] }
         } else {
             answer(message, from: source, on: interface, at: now, using: &generator)
@@ -39,7 +39,7 @@ extension MDNSMachine {
         for (question, instance) in wanted(by: message) {
             let key = ResponseSchedule.Key(path: source.path, name: instance.name)
             guard packet(of: key, for: .answer) != nil else { continue }
-            // Nobody else can have our names; the service type is everybody's.
+            // Our names belong to us alone; the service type belongs to everybody.
             let isProbe =
                 message.hasAuthority && question.type == MDNSMessage.RecordType.any && question.name != .serviceType
             let delay = isProbe ? 0 : Self.draw(&generator)
@@ -56,7 +56,7 @@ extension MDNSMachine {
         }
     }
 
-    /// Notes the answered instances whose SRV record a query asks for.
+    /// Records the answered instances whose SRV record a query asks for.
     private mutating func noteAsked(by message: MDNSMessage, on interface: MDNSInterface) -> [Effect] {
         guard interface.isShown, !interface.published.isEmpty else { return [] }
         var effects: [Effect] = []
@@ -70,7 +70,7 @@ extension MDNSMachine {
         return effects
     }
 
-    /// Our instances that a query asks about, each once, with the first question about it.
+    /// Returns our instances that a query asks about, each once, with the first question about it.
     private func wanted(by message: MDNSMessage) -> [(MDNSMessage.Question, ServiceInstance)] {
         var wanted: [(MDNSMessage.Question, ServiceInstance)] = []
         for question in message.questions {
@@ -115,7 +115,7 @@ extension MDNSMachine {
                 name, at: Endpoint(address: address, port: port), from: source.endpoint.address, on: interface.index,
                 now: now)
             guard isNew else { continue }
-            // A name that was searched for is on no table.
+            // A name that was searched for is in no table.
             if var search = searches[name] {
                 search.questions = []
                 search.end = min(search.end, now.advanced(byMilliseconds: Self.gathering))
@@ -139,7 +139,7 @@ extension MDNSMachine {
         return found
     }
 
-    /// The address to call: the one that sent the packet if the packet names it, else the first that is on the link.
+    /// Returns the address to call: the packet's sender if the packet names it, else the first on the link.
     private func address(
         of host: OpaqueHostName, in message: MDNSMessage, from source: Source, on interface: MDNSInterface
     ) -> Endpoint.Address? {
@@ -159,11 +159,11 @@ extension MDNSMachine {
     }
 
     /// Whether a record shows our announced name with data that are not ours: a name of 128 random bits is not taken by
-    /// chance. What is only answered is not defended, because that would say that it is here.
+    /// chance. An instance that is only answered is not defended, because that would reveal it.
     private func imitates(_ message: MDNSMessage) -> Bool {
         guard let announced else { return false }
         return message.records.contains { record in
-            // Known answers are what others believe; and a withdrawal shows nothing.
+            // Known answers only repeat what others believe, and a withdrawal shows nothing.
             guard message.isResponse || record.section == .authority, record.timeToLive > 0 || !message.isResponse
             else { return false }
             return switch record.content {
@@ -185,7 +185,7 @@ extension MDNSMachine {
         }
     }
 
-    /// Says once that we are imitated, and shows our records once more (a deviation from RFC 6762 section 9).
+    /// Reports once that we are imitated, and shows our records once more (a deviation from RFC 6762 section 9).
     private mutating func defend(on interface: MDNSInterface, at now: Tick) -> [Effect] {
         guard !isImitated else { return [] }
         isImitated = true

@@ -1,20 +1,20 @@
 package import InklingKeys
 
-/// Multicast DNS of a node between two silent gaps (`Specs/mdns.md`): what it shows, asks, answers and hears.
+/// The multicast DNS of a node between two silent gaps (`Specs/mdns.md`): its packets, answers and heard names.
 ///
 /// No packet that it sends depends on the names that it knows, except the question of a search.
 package struct MDNSMachine: Sendable {
     package enum Event: Sendable {
         /// The silent gap has ended.
         case started
-        /// The interfaces in use and what is published on them: all of them, in any order.
+        /// The complete list of the interfaces in use and of the addresses published on them, in any order.
         case interfacesChanged([MDNSInterface])
         /// The instances that are answered and not announced.
         case answeredChanged([ServiceInstance])
-        /// Other names are known than before.
+        /// The known names have changed.
         case namesChanged
-        /// Where can this name be called? `found` or `notFound` will tell. With a host, a name that was not heard is
-        /// asked for on the network, because it may be one that is not announced.
+        /// Find the endpoints of this name; `found` or `notFound` reports the result. With a host, a name that was not
+        /// heard is asked for on the network, because it may be one that is not announced.
         case search(OpaqueServiceName, OpaqueHostName?)
         /// The moment of `wake` has come.
         case timerFired
@@ -33,19 +33,19 @@ package struct MDNSMachine: Sendable {
         case appeared(OpaqueServiceName)
         /// A name has not been heard for too long, or its interface is gone.
         case vanished(OpaqueServiceName)
-        /// Where to call a name that was searched for, in the order of calling; at least one endpoint.
+        /// The endpoints of a name that was searched for, in the order of calling; at least one.
         case found(OpaqueServiceName, [Endpoint])
         /// A name that was searched for was not heard.
         case notFound(OpaqueServiceName)
-        /// Somebody has asked for the SRV record of an instance that is answered and not announced; said once for each.
+        /// A querier has asked for the SRV record of an instance that is answered and not announced; once for each.
         case asked(OpaqueServiceName)
-        /// Somebody else shows our name; said once.
+        /// Another device shows our name; reported once.
         case imitated
-        /// Send `timerFired` at this moment; replaces every earlier wish.
+        /// Send `timerFired` at this moment; replaces any earlier `wake`.
         case wake(at: Tick)
     }
 
-    /// Where a packet came from.
+    /// The origin of a packet.
     package struct Source: Hashable, Sendable {
         package let path: MDNSPath
         package let endpoint: Endpoint
@@ -61,18 +61,18 @@ package struct MDNSMachine: Sendable {
 
     /// The UDP port of multicast DNS.
     package static let port: UInt16 = 5353
-    /// Milliseconds of the shortest random delay, and how many more there can be.
+    /// The shortest random delay in milliseconds, and its spread.
     static let delay: UInt64 = 20, delaySpread: UInt64 = 100
-    /// Milliseconds from the first announcement to the second.
+    /// The milliseconds from the first announcement to the second.
     static let secondAnnouncement: UInt64 = 1000
-    /// Milliseconds from one query to the next at the start, and then the shortest interval and its spread.
+    /// The milliseconds between the first queries, and then the shortest interval and its spread.
     static let queryIntervals: [UInt64] = [1000, 3000, 9000, 27_000]
     static let queryInterval: UInt64 = 60_000, queryIntervalSpread: UInt64 = 60_000
-    /// Milliseconds after a query before which no new name brings the next one forward.
+    /// The milliseconds after a query before which no new name brings the next one forward.
     static let queryRest: UInt64 = 4000
-    /// The most searches at once; their questions, and their ends, in milliseconds.
+    /// The most searches at once, and the milliseconds to the second question and to the end of a search.
     static let searchLimit = 4, secondQuestion: UInt64 = 1000, searchEnd: UInt64 = 3000
-    /// Milliseconds from the first answer to a search to its end, in which others may contradict it.
+    /// The milliseconds from the first answer to a search to its end, in which others may contradict it.
     static let gathering: UInt64 = 100
 
     enum Phase {
@@ -81,7 +81,7 @@ package struct MDNSMachine: Sendable {
         case stopped
     }
 
-    /// What is done by time on one interface.
+    /// The timed actions on one interface.
     struct Activity {
         var announcements: [Tick] = []
         var query: Tick?
@@ -109,7 +109,7 @@ package struct MDNSMachine: Sendable {
     var heard = HeardNames()
     var hosts: [OpaqueServiceName: OpaqueHostName] = [:]
     var census = NameCensus(at: Tick(milliseconds: 0))
-    /// Every address that was published since the start: what others repeat of it imitates nobody.
+    /// Every address that was published since the start: a device that repeats one of them does not imitate us.
     var ownAddresses: Set<Endpoint.Address> = []
     var isImitated = false
     /// The names of answered instances whose SRV record was asked for.
@@ -127,7 +127,7 @@ package struct MDNSMachine: Sendable {
         self.browses = browses
     }
 
-    /// Takes one event and returns what to do, in order.
+    /// Processes one event and returns the effects to carry out, in order.
     ///
     /// A delay is drawn as a number modulo the spread plus 1, for each interface in ascending order.
     package mutating func handle(
@@ -186,7 +186,7 @@ extension MDNSMachine {
         delay + generator.next() % (delaySpread + 1)
     }
 
-    /// One draw serves the first announcement and the first query, so that every node sends them in the same order.
+    /// Draws one delay for the first announcement and the first query, so that every node sends them in the same order.
     private mutating func begin(
         on index: UInt32, at now: Tick, using generator: inout some RandomNumberGenerator
     ) {
@@ -197,7 +197,7 @@ extension MDNSMachine {
         }
     }
 
-    /// Announcements are the response to what is asked until then.
+    /// Plans announcements, which also answer the questions asked until then.
     private mutating func plan(_ announcements: [Tick], on interface: MDNSInterface) {
         guard let announced else { return }
         activities[interface.index]?.announcements = announcements
@@ -231,7 +231,7 @@ extension MDNSMachine {
         return endHeard(at: now)
     }
 
-    /// Announces other addresses a second after the last response at the earliest; what is due already says it too.
+    /// Announces new addresses, at least a second after the last response; one that is already due covers them too.
     private mutating func announceChange(
         on interface: MDNSInterface, isFirst: Bool, at now: Tick, using generator: inout some RandomNumberGenerator
     ) {
@@ -308,7 +308,7 @@ extension MDNSMachine {
         return [.send(packet, on: path, to: .multicast)]
     }
 
-    /// The response about one of our instances on an interface; nil where it is not shown.
+    /// Returns the response about one of our instances on an interface; nil where it is not shown.
     func packet(of key: ResponseSchedule.Key, for purpose: ServicePacket.Purpose) -> [UInt8]? {
         guard let instance = own(key.name), let interface = interfaces[key.path.interface], interface.isShown,
             !interface.published.isEmpty

@@ -1,14 +1,14 @@
 package import InklingKeys
 
-/// Why a packet is not a message of multicast DNS (`Specs/mdns.md`, "Refusals of packets").
+/// The reason a packet is not a message of multicast DNS (`Specs/mdns.md`, "Refusals of packets").
 package enum MDNSMessageError: Refusal, Hashable {
     /// The packet has more than 9,000 bytes.
     case tooLong
-    /// The packet ends inside of what it announces.
+    /// The packet ends before the end of an announced part.
     case truncated
-    /// The header has another opcode than 0.
+    /// The opcode in the header is not 0.
     case badOpcode
-    /// The header has another response code than 0.
+    /// The response code in the header is not 0.
     case badResponseCode
     /// The header announces more than 256 questions and records.
     case tooManyRecords
@@ -18,7 +18,7 @@ package enum MDNSMessageError: Refusal, Hashable {
     case badPointer
     /// A name has more than 255 bytes.
     case nameTooLong
-    /// The data of a record of ours does not have the length that its type wants.
+    /// The data of a record of ours do not have the length of their type.
     case badData
     /// More than 32 records are of the kinds that are read.
     case tooManyAccepted
@@ -46,7 +46,7 @@ package enum MDNSMessageError: Refusal, Hashable {
     }
 }
 
-/// What a packet of multicast DNS says about names of this service; everything else in it is read over.
+/// The parts of a multicast DNS packet that concern names of this service; everything else in it is skipped.
 package struct MDNSMessage: Hashable, Sendable {
     /// The most bytes of a packet.
     package static let byteLimit = 9000
@@ -63,11 +63,11 @@ package struct MDNSMessage: Hashable, Sendable {
 
     /// A question of class IN or ANY about a name of this service.
     package struct Question: Hashable, Sendable {
-        /// The name that is asked about: never `.other`.
+        /// The name in the question: never `.other`.
         package let name: MDNSName
-        /// The type that is asked for; 255 is any.
+        /// The type in the question; 255 is any.
         package let type: UInt16
-        /// Whether the answer is wanted by unicast.
+        /// Whether the querier wants the answer by unicast.
         package let wantsUnicast: Bool
 
         package init(name: MDNSName, type: UInt16, wantsUnicast: Bool) {
@@ -77,7 +77,7 @@ package struct MDNSMessage: Hashable, Sendable {
         }
     }
 
-    /// The section of a message that a record stands in.
+    /// The section of a message that contains a record.
     package enum Section: Hashable, Sendable, CaseIterable {
         case answer
         case authority
@@ -88,11 +88,11 @@ package struct MDNSMessage: Hashable, Sendable {
     package struct Record: Hashable, Sendable {
         package let section: Section
         package let content: Content
-        /// Seconds; 0 withdraws.
+        /// The time to live in seconds; 0 withdraws the record.
         package let timeToLive: UInt32
     }
 
-    /// What a record says.
+    /// The content of a record.
     package enum Content: Hashable, Sendable {
         /// The service type has this instance.
         case pointer(OpaqueServiceName)
@@ -117,7 +117,7 @@ package struct MDNSMessage: Hashable, Sendable {
     /// Whether the authority section has any record: a query with one is a probe.
     package let hasAuthority: Bool
 
-    /// Parses a packet, and keeps what it says of a service type.
+    /// Parses a packet and keeps the parts that concern a service type.
     ///
     /// - Throws: `MDNSMessageError` for a packet that must be dropped.
     package init(parsing packet: Span<UInt8>, of service: ServiceType = .inkling) throws(MDNSMessageError) {

@@ -1,6 +1,6 @@
 package import InklingKeys
 
-/// What a domain name in a packet means to a node.
+/// The meaning of a domain name in a packet to a node.
 package enum MDNSName: Hashable, Sendable {
     /// The service type below `local.`, in any case: `_inkling._tcp.local.`.
     case serviceType
@@ -16,7 +16,7 @@ package enum MDNSName: Hashable, Sendable {
     /// The most compression pointers of a name.
     private static let pointerLimit = 32
 
-    /// Reads the name at the reader's place, and moves behind it.
+    /// Reads the name at the reader's position, and moves past it.
     ///
     /// A compression pointer must point to a place before the labels that lead to it, so that the walk ends; few pointers
     /// are followed, so that it ends soon.

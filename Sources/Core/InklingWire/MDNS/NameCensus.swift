@@ -1,8 +1,8 @@
 internal import InklingKeys
 
-/// How many names there are in the neighbourhood, roughly and bounded: the more there are, the more seldom each answers.
+/// A bounded estimate of the number of names nearby: the more there are, the less often each answers.
 struct NameCensus: Sendable {
-    /// Counting further would change nothing, since the interval between answers has an upper bound.
+    /// The bound of the counter; beyond it the interval between answers no longer grows.
     static let limit = 1000
     /// Milliseconds of a minute; names count in the minute in which they are heard and in the next one.
     private static let minute: UInt64 = 60_000
@@ -12,7 +12,7 @@ struct NameCensus: Sendable {
     private var start: Tick
     private var count = 0
 
-    /// Creates a census whose first minute begins now.
+    /// Creates a counter whose first minute begins now.
     init(at now: Tick) { start = now }
 
     /// The names that are counted.

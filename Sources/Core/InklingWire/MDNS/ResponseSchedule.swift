@@ -1,6 +1,6 @@
 internal import InklingKeys
 
-/// When responses leave: the multicast ones no more often than the number of names around permits, and a few by unicast.
+/// The schedule of responses: multicast ones as often as the number of names nearby permits, and a few by unicast.
 struct ResponseSchedule: Sendable {
     /// A response of one instance on one path.
     struct Key: Hashable, Comparable {
@@ -20,9 +20,9 @@ struct ResponseSchedule: Sendable {
         let due: Tick
     }
 
-    /// Milliseconds between two responses on one path: at least; at most; and to a probe.
+    /// The milliseconds between two responses on one path: at least, at most, and to a probe.
     static let shortest: UInt64 = 1000, longest: UInt64 = 10_000, probed: UInt64 = 250
-    /// Milliseconds of the interval for each name in the neighbourhood.
+    /// The milliseconds that each name in the neighbourhood adds to the interval.
     static let perName: UInt64 = 10
 
     private var last: [Key: Tick] = [:]
@@ -30,13 +30,13 @@ struct ResponseSchedule: Sendable {
     private var replies: [Reply] = []
     private var budget = FirstMessageBudget(burst: 20, interval: .milliseconds(50))
 
-    /// When the instance was shown on the path the last time.
+    /// Returns when the instance was last shown on the path.
     func lastShown(_ key: Key) -> Tick? { last[key] }
 
-    /// When something is due next.
+    /// The moment when something is due next.
     var next: Tick? { [due.values.min(), replies.map(\.due).min()].compactMap(\.self).min() }
 
-    /// Notes a question that is answered by multicast, after a drawn delay in milliseconds; a probe is not kept waiting.
+    /// Records a question for an answer by multicast, after a drawn delay in milliseconds; a probe does not wait.
     mutating func ask(_ key: Key, at now: Tick, delay: UInt64, nameCount: Int, isProbe: Bool) {
         let crowded = UInt64(nameCount) * Self.perName
         let interval = isProbe ? Self.probed : min(max(Self.shortest, crowded), Self.longest)
@@ -45,8 +45,8 @@ struct ResponseSchedule: Sendable {
         due[key] = min(due[key] ?? wanted, wanted)
     }
 
-    /// Notes a question to be answered to one querier; beyond the budget, which also bounds how many wait, it stays
-    /// without answer.
+    /// Records a question of one querier; beyond the budget, which also bounds the number that wait, it stays
+    /// unanswered.
     mutating func reply(
         _ key: Key, to destination: Endpoint, for purpose: ServicePacket.Purpose, at now: Tick, delay: UInt64
     ) {
@@ -55,30 +55,30 @@ struct ResponseSchedule: Sendable {
             Reply(key: key, destination: destination, purpose: purpose, due: now.advanced(byMilliseconds: delay)))
     }
 
-    /// The response leaves now, whatever was waiting.
+    /// Records that the response is sent now, and drops a waiting one.
     mutating func sent(_ key: Key, at now: Tick) {
         last[key] = now
         due[key] = nil
     }
 
-    /// Something else says what the response would say.
+    /// Drops a response that another packet covers.
     mutating func cancel(_ key: Key) { due[key] = nil }
 
-    /// Takes the multicast responses whose time has come, ascending.
+    /// Removes and returns the multicast responses that are due, ascending.
     mutating func takeDue(at now: Tick) -> [Key] {
         let keys = due.filter { $0.value <= now }.keys.sorted()
         for key in keys { due[key] = nil }
         return keys
     }
 
-    /// Takes the replies whose time has come, in the order of their questions.
+    /// Removes and returns the replies that are due, in the order of their questions.
     mutating func takeReplies(at now: Tick) -> [Reply] {
         let taken = replies.filter { $0.due <= now }
         replies.removeAll { $0.due <= now }
         return taken
     }
 
-    /// Forgets what belongs to other paths and instances than these.
+    /// Drops everything of paths and instances other than these.
     mutating func keep(_ isKept: (Key) -> Bool) {
         last = last.filter { isKept($0.key) }
         due = due.filter { isKept($0.key) }

@@ -1,11 +1,11 @@
 internal import InklingKeys
 
-/// The packets that were sent a moment ago: the system gives them back, because others on this machine listen too.
+/// The packets that were just sent: the system returns copies, because other programs on this machine listen too.
 ///
-/// A copy is taken for an echo once for each time the packet was sent. Another node may send the same query in the same
+/// A copy counts as an echo once for each time the packet was sent. Another node may send the same query in the same
 /// second; of the two copies that come in, one is then the echo and one is not, whichever came first.
 struct SentEchoes: Sendable {
-    /// Milliseconds for which a copy is expected.
+    /// The milliseconds for which a copy is expected.
     static let patience: UInt64 = 1000
     /// The most packets that are remembered; the oldest give way.
     static let limit = 64
@@ -24,7 +24,7 @@ struct SentEchoes: Sendable {
         items.append(Item(packet: packet, path: path, end: now.advanced(byMilliseconds: Self.patience)))
     }
 
-    /// Whether the packet is a copy of one that was sent; each counts once.
+    /// Returns whether the packet is a copy of one that was sent; each counts once.
     mutating func take(_ packet: Span<UInt8>, on path: MDNSPath, at now: Tick) -> Bool {
         guard !items.isEmpty else { return false }
         for index in items.indices

@@ -1,6 +1,6 @@
 public import InklingKeys
 
-/// One service instance as it stands in multicast DNS (`Specs/mdns.md`).
+/// A service instance in multicast DNS (`Specs/mdns.md`).
 public struct ServiceInstance: Hashable, Sendable {
     /// The instance name of the epoch.
     public let name: OpaqueServiceName

@@ -2,12 +2,12 @@ package import InklingKeys
 
 /// The packets that a node sends (`Specs/mdns.md`, "Packets"): each with the same records in the same order.
 package enum ServicePacket {
-    /// Seconds for which caches may keep the records.
+    /// The seconds for which caches may keep the records.
     static let timeToLive: UInt32 = 120
-    /// Seconds in a reply to a querier that is no multicast DNS implementation (RFC 6762 section 6.7).
+    /// The same in a reply to a querier that does not implement multicast DNS (RFC 6762 section 6.7).
     static let legacyTimeToLive: UInt32 = 10
 
-    /// What a response is for.
+    /// The purpose of a response.
     package enum Purpose: Hashable, Sendable {
         /// An announcement, or an answer.
         case answer
@@ -69,7 +69,7 @@ package enum ServicePacket {
         return packet.bytes
     }
 
-    /// The question for all instances of the service.
+    /// Returns the question for all instances of the service.
     package static func browseQuery(of service: ServiceType = .inkling) -> [UInt8] {
         query(.serviceType, type: MDNSMessage.RecordType.pointer, of: service)
     }
@@ -90,7 +90,7 @@ package enum ServicePacket {
 }
 
 extension ServicePacket {
-    /// Writes a message, with pointers to names that stand in it already.
+    /// A writer of a message, with compression pointers to names that it already contains.
     private struct Writer {
         var bytes: [UInt8] = []
         private let service: ServiceType

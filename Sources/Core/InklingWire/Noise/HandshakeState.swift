@@ -111,7 +111,7 @@ package struct HandshakeState: ~Copyable, Sendable {
     /// computed with the key and before the party has proven that it holds the private key. It can end the handshake by
     /// throwing.
     /// - Throws: `NoiseError.outOfTurn`, `.wrongLength`, `.missingKey` if `presharedKeys` returns nil,
-    ///   `.lowOrderPoint`, `.decryptionFailed`, and what `checkStatic` throws. `payload` is then unchanged.
+    ///   `.lowOrderPoint`, `.decryptionFailed`, and the errors of `checkStatic`. `payload` is then unchanged.
     package consuming func read(
         _ message: Span<UInt8>,
         into payload: inout SecretBytes,

@@ -1,6 +1,6 @@
 public import InklingKeys
 
-/// Why a Noise handshake or session has ended (`Specs/noise.md`).
+/// The reason a Noise handshake or session has ended (`Specs/noise.md`).
 public enum NoiseError: Refusal, Hashable {
     /// An encrypted part of a message.
     public enum Part: Hashable, Sendable {

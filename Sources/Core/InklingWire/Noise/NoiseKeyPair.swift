@@ -29,7 +29,7 @@ public struct NoiseKeyPair: ~Copyable, Sendable {
         try privateKey.withBytes(body)
     }
 
-    /// Derives a key for sealing what this device stores outside its vault.
+    /// Derives a key that seals data which this device stores outside its vault.
     package borrowing func key(for label: StaticString) -> SecretBytes { derive(label, from: privateKey) }
 
     /// Returns a copy of the key pair, which a handshake owns as long as it runs.

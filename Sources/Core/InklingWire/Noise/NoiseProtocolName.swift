@@ -31,7 +31,7 @@ package struct NoiseProtocolName: Hashable, Sendable, CustomStringConvertible {
     private static let suite = "_25519_ChaChaPoly_SHA256"
 }
 
-/// The protocols of the handshakes (`Specs/handshake.md`), parsed once: to parse a name takes longer than to hash it.
+/// The protocols of the handshakes (`Specs/handshake.md`), parsed once: parsing a name takes longer than hashing it.
 extension NoiseProtocolName {
     /// The protocol of the confirm handshake.
     static let confirm = constant("Noise_IKpsk0+psk2_25519_ChaChaPoly_SHA256")

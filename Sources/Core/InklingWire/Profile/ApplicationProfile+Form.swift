@@ -1,4 +1,4 @@
-// The form in which a profile is written. The syntax around it is JSON, which is read elsewhere.
+// The form in which a profile is written. The JSON around it is parsed elsewhere.
 extension ApplicationProfile {
     /// The version of the form.
     package static let formVersion = 1

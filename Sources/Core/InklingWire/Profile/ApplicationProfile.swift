@@ -5,11 +5,11 @@ public import InklingKeys
 ///
 /// They are the same on all devices of all users of the application. Devices of different profiles do not see each other.
 public struct ApplicationProfile: Hashable, Sendable {
-    /// The name from which the values follow that were not chosen: 1 to 64 characters of ASCII. It is never shown.
+    /// The name from which the values that were not chosen follow: 1 to 64 characters of ASCII. It is never shown.
     public let name: String
     /// The proximity UUID of the beacon.
     public let proximity: UUID128
-    /// The GATT service, and what phones look for.
+    /// The GATT service, for which phones scan.
     public let service: UUID128
     /// The characteristic TAG.
     public let tag: UUID128
@@ -24,7 +24,7 @@ public struct ApplicationProfile: Hashable, Sendable {
 
     /// The measured powers that a profile may have, in dBm.
     public static let measuredPowers: ClosedRange<Int8> = -100 ... -20
-    /// How long an identifier lasts, in seconds. It is the same in every profile, because keys are derived by epochs.
+    /// The lifetime of an identifier in seconds. It is the same in every profile, because keys are derived by epochs.
     public static let epochSeconds = 900
 
     /// The profile of this project.
@@ -37,7 +37,7 @@ public struct ApplicationProfile: Hashable, Sendable {
     public static let sampleUUID = UUID128(
         Octets16(high: 0xe20a_39f4_73f5_4bc4, low: 0xa12f_17d1_ad07_a961))
 
-    /// Creates the profile of an application. What is nil follows from the name.
+    /// Creates the profile of an application. A value that is nil follows from the name.
     ///
     /// - Throws: `ProfileError` for the first value that a profile must not have.
     public init(
@@ -55,7 +55,7 @@ public struct ApplicationProfile: Hashable, Sendable {
             serviceType, measuredPower: measuredPower)
     }
 
-    /// Creates a profile of values that have the right form.
+    /// Creates a profile from values that have the right form.
     init(
         checking name: String, _ uuids: [UUID128], _ serviceType: ServiceType, measuredPower: Int8
     ) throws(ProfileError) {
@@ -67,7 +67,7 @@ public struct ApplicationProfile: Hashable, Sendable {
         guard Self.measuredPowers.contains(measuredPower) else { throw .outOfRange(.measuredPower) }
         self.init(name: name, uuids: uuids, serviceType: serviceType, measuredPower: measuredPower)
         if self != .inkling {
-            // A device that had some of these values would be half of our crowd, and easy to tell from the rest of it.
+            // A device with some of these values would be half in our crowd, and easy to tell from the rest of it.
             let inkling = Self.inkling
             if name == inkling.name { throw .ofInkling(.name) }
             for (member, uuid) in zip(Member.uuids, uuids) where inkling.uuids.contains(uuid) {
@@ -80,7 +80,7 @@ public struct ApplicationProfile: Hashable, Sendable {
         }
     }
 
-    /// The five UUIDs are in the order of `Member.uuids`; of other numbers the last one stands for those that are missing.
+    /// The five UUIDs are in the order of `Member.uuids`; if there are fewer, `proximity` replaces the missing ones.
     private init(name: String, uuids: [UUID128], serviceType: ServiceType, measuredPower: Int8) {
         func uuid(_ place: Int) -> UUID128 { uuids.indices.contains(place) ? uuids[place] : .proximity }
         self.name = name
@@ -101,19 +101,19 @@ public struct ApplicationProfile: Hashable, Sendable {
         IBeacon(proximity: proximity, minor: minor, measuredPower: measuredPower)
     }
 
-    /// Whether a beacon is of the application; its measured power does not matter, because not all radios report it right.
+    /// Whether a beacon is of the application; its measured power is ignored, because some radios misreport it.
     public func matches(_ beacon: IBeacon) -> Bool {
         beacon.proximity == proximity && beacon.major == IBeacon.commonMajor
     }
 
-    /// Visible characters of ASCII, with spaces between them.
+    /// Whether a text consists of 1 to 64 visible characters of ASCII, with spaces between them.
     package static func isName(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         return (1...64).contains(bytes.count) && bytes.allSatisfy { (0x20...0x7e).contains($0) } && bytes.first != 0x20
             && bytes.last != 0x20
     }
 
-    /// The overflow bit of a service of Apple's, which makes phones that are very near show a dialogue.
+    /// The overflow bit of an Apple service that makes phones very near show a dialogue.
     private static let setUpHash = 66
 }
 

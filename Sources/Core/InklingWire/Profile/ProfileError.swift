@@ -26,7 +26,7 @@ extension ApplicationProfile {
 
         static let uuids: [Self] = [.proximity, .service, .tag, .input, .output]
 
-        /// What the value must be.
+        /// The permitted values, in words.
         var expectation: String {
             switch self {
             case .profile: "the version of the form, \(ApplicationProfile.formVersion)"
@@ -43,7 +43,7 @@ extension ApplicationProfile {
     }
 }
 
-/// Why a profile is refused.
+/// The reason a profile is refused.
 ///
 /// `stage` and `reason` are the codes of `Specs/profiles.md`.
 public enum ProfileError: Refusal, Hashable {
@@ -57,9 +57,9 @@ public enum ProfileError: Refusal, Hashable {
     case missing(ApplicationProfile.Member)
     /// A member is not of its type, text or whole number.
     case wrongType(ApplicationProfile.Member)
-    /// A member does not have its form.
+    /// A member does not have the required form.
     case invalid(ApplicationProfile.Member)
-    /// A number is not one of those that are allowed.
+    /// A number is not one of the permitted ones.
     case outOfRange(ApplicationProfile.Member)
     /// The UUID is that of a sample which many programs contain.
     case sample(ApplicationProfile.Member)
@@ -72,7 +72,7 @@ public enum ProfileError: Refusal, Hashable {
     /// The UUID is that of an earlier member.
     case repeated(ApplicationProfile.Member)
 
-    /// The member that is refused; nil when it is the whole.
+    /// The refused member; nil when the whole document is refused.
     public var member: ApplicationProfile.Member? {
         switch self {
         case .malformed, .notObject, .unknownMember: nil
@@ -112,7 +112,7 @@ public enum ProfileError: Refusal, Hashable {
         }
     }
 
-    /// Which member is wrong, and what was expected.
+    /// The refused member's fault, and the expected value.
     public var description: String {
         switch self {
         case .malformed: "not a profile: the text is not JSON of at most \(ApplicationProfile.formLimit) bytes"

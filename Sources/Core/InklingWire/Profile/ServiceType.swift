@@ -7,9 +7,9 @@ public struct ServiceType: Hashable, Sendable {
     /// The service type of Inkling itself.
     public static let inkling = ServiceType(label: Array("_inkling".utf8))
 
-    /// Creates the service type that follows from the name of an application: letters in lower case, everything that is
-    /// no letter and no digit of ASCII as one hyphen, and none at the ends; nil when that has no letter, or more than
-    /// fifteen characters.
+    /// Creates the service type that follows from the name of an application: letters in lower case, each run of other
+    /// characters than ASCII letters and digits as one hyphen, and none at the ends; nil if the result has no letter,
+    /// or more than fifteen characters.
     public init?(application name: String) {
         var service: [UInt8] = []
         for byte in name.utf8 {

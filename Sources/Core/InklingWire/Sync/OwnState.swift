@@ -1,11 +1,11 @@
 public import InklingKeys
 
-/// What the devices of one user say to each other in a STATE record (`Specs/records.md`): the primary device sends the
-/// state, and another device says which one it has stored.
+/// A message between the devices of one user in a STATE record (`Specs/records.md`): the primary device sends the
+/// state, and another device acknowledges the state that it has stored.
 public enum OwnState: Sendable {
     /// The certificate of the receiving device, encoded.
     case certificate([UInt8])
-    /// The keys of an own audience, from now on.
+    /// The keys of one of the user's audiences, from now on.
     case audience(AudienceID, generation: UInt32, tree: SecretBox<AudienceTree>)
     /// A contact: its pairwise key, the pair audiences in both directions from now on, and its encoded card.
     case contact(
@@ -15,15 +15,15 @@ public enum OwnState: Sendable {
     case receivedGrant(issuer: Octets32, ReceivedTerms, tree: SecretBox<AudienceTree>)
     /// A grant to a contact that the primary device has signed, to be passed on.
     case grant(SecretBox<SecretBytes>)
-    /// The number that the primary device gives to the whole state; 0 for none. The primary device ends the state with it,
-    /// and the other device names the one that it has stored.
+    /// The number that the primary device gives to the whole state; 0 for none. The primary device ends the state with
+    /// it, and the other device reports the one that it has stored.
     case mark(UInt64)
-    /// What the user has decided about the contact with this identity key.
+    /// The user's decision about the contact with this identity key.
     case standing(identity: Octets32, Decision)
-    /// More of the state is ready, or is asked for.
+    /// More of the state is ready, or is requested.
     case more
 
-    /// What the user has decided about a contact.
+    /// The user's decision about a contact.
     public struct Decision: Hashable, Sendable {
         /// Whether the contact is blocked.
         public let isBlocked: Bool
@@ -133,7 +133,7 @@ public enum OwnState: Sendable {
         }
     }
 
-    /// The record to send.
+    /// Returns the record to send.
     ///
     /// - Throws: `OwnStateError.nodes` when a tree has more than `nodeLimit` nodes, `.wrongLength` when the body is too long.
     public func record() throws(OwnStateError) -> Record {
@@ -177,7 +177,7 @@ public enum OwnState: Sendable {
 }
 
 extension OwnState {
-    /// The number at the beginning of the body that tells the cases apart.
+    /// The number at the beginning of the body that identifies the case.
     public var tag: UInt8 {
         switch self {
         case .certificate: 1
@@ -235,7 +235,7 @@ extension Span<UInt8> {
     }
 }
 
-/// Why a STATE record is refused (`Specs/records.md`).
+/// The reason a STATE record is refused (`Specs/records.md`).
 public enum OwnStateError: String, Refusal {
     /// The body ends before the end of a field.
     case truncated = "truncated"

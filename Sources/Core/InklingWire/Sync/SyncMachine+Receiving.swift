@@ -8,7 +8,7 @@ extension SyncMachine {
         if announced.stream != position.stream {
             // A later session has the present stream; this record was on its way when that one began.
             guard !sessions[(index + 1)...].contains(where: { $0.stream != nil }) else { return }
-            // What was skipped comes after all.
+            // The skipped texts come after all.
             if reached < position.number { skipped = 0 }
         } else if reached <= position.number {
             return
@@ -37,7 +37,7 @@ extension SyncMachine {
         effects.append(.store(arrival))
     }
 
-    /// Counts a record that brings nothing new; ends the session at one too many.
+    /// Counts a record that brings nothing new; ends the session if there are too many.
     private mutating func countDuplicate(at index: Int) -> Bool {
         sessions[index].duplicates += 1
         guard sessions[index].duplicates > Self.duplicateLimit else { return true }
@@ -63,7 +63,7 @@ extension SyncMachine {
         pending = []
         skipped = 0
         position = (state.incoming.last?.stream, state.incoming.last?.number ?? 0)
-        // What follows in these sessions would leave a gap; the next session begins after the last text that is stored.
+        // Later texts in these sessions would leave a gap; the next session begins after the last text that is stored.
         for index in sessions.indices { sessions[index].isHalted = true }
     }
 
@@ -87,7 +87,7 @@ extension SyncMachine {
             || incoming.byteCount >= Self.byteLimit + allowed * UInt64(SyncMessage.textLimit)
     }
 
-    /// How many texts can be accepted now.
+    /// The number of texts that can be accepted now.
     private var room: UInt64 {
         let incoming = state.incoming
         let waiting = incoming.arrivals - incoming.taken + UInt64(pending.count)
@@ -97,7 +97,7 @@ extension SyncMachine {
         return min(Self.textLimit - min(Self.textLimit, waiting), bytes / UInt64(SyncMessage.textLimit), transit)
     }
 
-    /// Sends what is stored, in the newest session.
+    /// Sends a receipt for the stored texts in the newest session.
     mutating func sendReceipt() {
         guard let session = sessions.last?.id else { return }
         granted = max(granted, position.number + room)

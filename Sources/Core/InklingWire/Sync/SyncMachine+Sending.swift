@@ -80,7 +80,7 @@ extension SyncMachine {
 
     /// Considers the first receipt of the newest session that has one, and sends there.
     mutating func considerReceipts() {
-        // A load in progress belongs to what was begun before.
+        // A load in progress belongs to an earlier beginning.
         guard loading == nil, let session = sessions.last(where: { $0.receipt != nil }), let receipt = session.receipt
         else { return }
         if session.isConsidered {
@@ -88,8 +88,8 @@ extension SyncMachine {
             return
         }
         guard takeReplay() else { return }
-        // An earlier process of this device has sent the text, or another copy of it. The texts before it are the same
-        // when this one is.
+        // An earlier process of this device, or another copy of it, has sent the text. If this text is the same, the
+        // texts before it are too.
         if let last = receipt.last, last.stream != stream, last.number > state.outgoing.base,
             last.number <= queuedThrough
         {
@@ -116,7 +116,7 @@ extension SyncMachine {
         return true
     }
 
-    /// When `timerFired` is due; nil while nothing waits for time.
+    /// The time at which `timerFired` is due; nil while nothing waits for time.
     var due: Tick? {
         guard loading == nil, let newest = sessions.last(where: { $0.receipt != nil }), !newest.isConsidered
         else { return nil }

@@ -1,28 +1,28 @@
 public import InklingKeys
 
-/// Decides what two devices send, store and drop so that every text arrives once and in order (`Specs/sync.md`).
+/// The machine by which two devices deliver every text once and in order (`Specs/sync.md`).
 ///
 /// One machine serves one device of one contact, over all sessions with it. The store is the caller's: the machine
 /// requests the texts that it sends by number, and acknowledges only what the caller has reported as stored. After a
 /// restart the machine is created from the stored state, in a new stream.
 public struct SyncMachine: Sendable {
-    /// The largest number of texts that are kept for the other device, and of texts that the application has not taken.
+    /// The largest number of texts kept for the other device, and of texts that the application has not taken.
     public static let textLimit: UInt64 = 10_000
     /// The largest total length of either, in bytes.
     public static let byteLimit: UInt64 = 16_777_216
-    /// How many texts may be sent and not acknowledged.
+    /// The most texts that may be sent and not acknowledged.
     public static let transitLimit: UInt64 = 64
     /// The total length of texts, in bytes, from which on no further one is sent before an acknowledgement.
     public static let transitByteLimit = 65_536
-    /// How many texts are requested at once.
+    /// The most texts that are requested at once.
     public static let loadLimit: UInt64 = 16
-    /// How many sessions of the two devices count.
+    /// The most sessions of the two devices that count.
     public static let sessionLimit = 4
-    /// How many texts that are already here one session may bring, and how many STREAMs.
+    /// The most texts that are already here that one session may bring, and the most STREAMs.
     public static let duplicateLimit = 1_024
-    /// How many sessions in a row begin to replay at once.
+    /// The most sessions in a row that begin to replay at once.
     public static let replayBurst = 8
-    /// How long it takes until one more may.
+    /// The time until one more session may.
     public static let replayInterval: Duration = .seconds(15)
 
     /// An event that the caller reports.
@@ -57,7 +57,7 @@ public struct SyncMachine: Sendable {
         case timerFired
     }
 
-    /// Why a text is not queued.
+    /// The reason a text is not queued.
     public enum QueueError: String, Hashable, Sendable {
         /// It is empty or too long.
         case wrongLength = "wrong-length"
@@ -71,7 +71,7 @@ public struct SyncMachine: Sendable {
         case notStored = "not-stored"
     }
 
-    /// Why a session ends.
+    /// The reason a session ends.
     public enum Violation: String, Hashable, Sendable {
         /// A text before the STREAM of its session.
         case unannounced = "unannounced"
@@ -95,9 +95,9 @@ public struct SyncMachine: Sendable {
         public let arrival: UInt64
         /// The stream; the message has the number in it.
         public let stream: StreamID
-        /// The text. One that was withdrawn is not stored; its arrival, its number and its identifier are.
+        /// The text. Of a withdrawn one, only the arrival, the number and the identifier are stored.
         public let message: SyncMessage
-        /// How many numbers before it are missing: the sender has withdrawn them, or an earlier state of this device had
+        /// The number of texts missing before it: the sender has withdrawn them, or an earlier state of this device had
         /// received them.
         public let skipped: UInt64
 
@@ -105,7 +105,7 @@ public struct SyncMachine: Sendable {
         var last: SyncReceipt.Last? { SyncReceipt.Last(stream: stream, number: message.number, id: message.id) }
     }
 
-    /// What the caller must do, in order.
+    /// An action for the caller. The order matters.
     public enum Effect: Hashable, Sendable {
         /// Send a record in a session.
         case send(SyncRecord, session: UInt64)
@@ -146,7 +146,7 @@ public struct SyncMachine: Sendable {
         var isHalted = false
     }
 
-    /// What a `load` in progress is for.
+    /// The purpose of a `load` in progress.
     enum Loading: Hashable {
         /// To be sent, in the round of sending with this number, through the text with that number.
         case sending(round: UInt64, through: UInt64)
@@ -160,9 +160,9 @@ public struct SyncMachine: Sendable {
         let byteCount: Int
     }
 
-    /// What is stored, as far as the caller has reported.
+    /// The stored state, as far as the caller has reported.
     public internal(set) var state: SyncState
-    /// In the order in which they were opened.
+    /// The sessions in the order in which they were opened.
     var sessions: [Session] = []
 
     // Sending.
@@ -178,7 +178,7 @@ public struct SyncMachine: Sendable {
     var announced: UInt64 = 0
     /// The highest number that the other side has room for.
     var limit: UInt64 = 0
-    /// What was sent and not acknowledged, by number.
+    /// The texts that were sent and not acknowledged, by number.
     var transit: [UInt64: Sent] = [:]
     /// Texts whose storing is in progress, in the order of their numbers.
     var enqueuing: [(number: UInt64, id: TextID, byteCount: Int)] = []
@@ -191,7 +191,7 @@ public struct SyncMachine: Sendable {
     // Receiving.
     /// The stream and the number of the last text that was accepted, stored or not.
     var position: (stream: StreamID?, number: UInt64)
-    /// Numbers before the next text that will not come.
+    /// The number of texts before the next one that will not come.
     var skipped: UInt64 = 0
     /// The highest number that receipts allow.
     var granted: UInt64
@@ -212,7 +212,7 @@ public struct SyncMachine: Sendable {
         granted = position.number
     }
 
-    /// Processes one event and returns what the caller must do now, in this order.
+    /// Processes one event and returns the effects to carry out now, in this order.
     public mutating func handle(_ event: Event, at now: Tick) -> [Effect] {
         self.now = now
         apply(event)

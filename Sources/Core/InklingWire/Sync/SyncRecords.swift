@@ -9,7 +9,7 @@ extension RecordType {
     public static let stream = RecordType(rawValue: 0x12)
 }
 
-/// Names the numbering of the texts that one device sends to another: eight random bytes, never all zero.
+/// The name of the numbering of texts from one device to another: eight random bytes, never all zero.
 public struct StreamID: Hashable, Sendable {
     /// The eight bytes as a big-endian number, not 0.
     public let rawValue: UInt64
@@ -28,7 +28,7 @@ public struct StreamID: Hashable, Sendable {
     }
 }
 
-/// Names one text, whatever its stream and its number: sixteen random bytes, never all zero.
+/// The name of one text, whatever its stream and its number: sixteen random bytes, never all zero.
 public struct TextID: Hashable, Sendable {
     /// The sixteen bytes, not all zero.
     public let rawValue: Octets16
@@ -59,7 +59,7 @@ public struct SyncMessage: Hashable, Sendable {
     public let number: UInt64
     /// The identifier of the text.
     public let id: TextID
-    /// When the user wrote the text, in Unix seconds by the sender's clock; 0 if unknown.
+    /// The time when the user wrote the text, in Unix seconds by the sender's clock; 0 if unknown.
     public let writtenAt: UInt64
     /// The text, 1 to 8,192 bytes; nil if it was withdrawn before it was received.
     public let text: String?
@@ -115,7 +115,7 @@ public struct SyncMessage: Hashable, Sendable {
     }
 }
 
-/// The last text that a device has received and stored, and how many more it takes (`Specs/sync.md`).
+/// The last text that a device has received and stored, and the number of further texts it accepts (`Specs/sync.md`).
 public struct SyncReceipt: Hashable, Sendable {
     /// A text in a stream.
     public struct Last: Hashable, Sendable {
@@ -140,7 +140,7 @@ public struct SyncReceipt: Hashable, Sendable {
 
     /// The last text that is stored; nil if there has been none.
     public let last: Last?
-    /// How many texts after the last one the device takes, 0 to 64.
+    /// The number of texts after the last one that the device accepts, 0 to 64.
     public let room: UInt16
 
     /// Creates a receipt.
@@ -170,7 +170,7 @@ public struct SyncReceipt: Hashable, Sendable {
         {
             self.init(last, room: room)
         } else {
-            // Either all three are there, or none is.
+            // All three are present, or none is.
             guard stream == 0, number == 0, TextID(rawValue: id) == nil else { throw .incomplete }
             self.init(nil, room: room)
         }
@@ -231,7 +231,7 @@ public struct SyncStream: Hashable, Sendable {
 public enum SyncRecord: Hashable, Sendable {
     /// A text, or a number whose text was withdrawn.
     case message(SyncMessage)
-    /// What the receiver has stored, and how much more it takes.
+    /// The last text that the receiver has stored, and its room for more.
     case receipt(SyncReceipt)
     /// The numbering of the texts that follow.
     case stream(SyncStream)
@@ -261,7 +261,7 @@ public enum SyncRecord: Hashable, Sendable {
     }
 }
 
-/// Why a record of the delivery of texts is refused (`Specs/sync.md`).
+/// The reason a record of the delivery of texts is refused (`Specs/sync.md`).
 public enum SyncError: String, Refusal {
     /// The body does not have a permitted length.
     case wrongLength = "wrong-length"

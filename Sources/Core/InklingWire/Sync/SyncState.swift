@@ -1,4 +1,4 @@
-/// What is stored about the texts between this device and one other (`Specs/sync.md`).
+/// The stored state of the texts between this device and one other (`Specs/sync.md`).
 public struct SyncState: Hashable, Sendable {
     /// The texts that this device sends.
     public var outgoing = Outgoing()
@@ -34,15 +34,15 @@ public struct SyncState: Hashable, Sendable {
             self.byteCount = byteCount
         }
 
-        /// How many texts are kept.
+        /// The number of texts that are kept.
         public var count: UInt64 { next - 1 - base }
     }
 
-    /// What one device has received from another.
+    /// The texts that one device has received from another.
     public struct Incoming: Hashable, Sendable {
         /// The last text that is stored; nil if there has been none.
         public internal(set) var last: SyncReceipt.Last?
-        /// How many texts have been stored, in all streams: the arrival of the last one. A withdrawn text counts.
+        /// The number of texts stored in all streams, withdrawn ones included: the arrival of the last one.
         public internal(set) var arrivals: UInt64 = 0
         /// The arrival of the last text that the application has taken.
         public internal(set) var taken: UInt64 = 0

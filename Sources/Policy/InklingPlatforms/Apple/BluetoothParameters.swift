@@ -25,12 +25,12 @@ public enum BluetoothParameters {
         case beacon(proximity: UUID128, major: UInt16, minor: BeaconMinor, measuredPower: Int8)
     }
 
-    /// Returns what to scan for in a state of the app.
+    /// Returns the scan for a state of the app.
     public static func scan(in state: AppState) -> Scan {
         Scan(services: [.service], allowsDuplicates: state == .foreground)
     }
 
-    /// Returns what to advertise in a state of the app, while the device shows `minor`.
+    /// Returns the advertising for a state of the app, while the device shows `minor`.
     ///
     /// The system sends a beacon only in the foreground and never together with a service, so the caller must choose:
     /// with `prefersBeacon`, observers of beacons can find the app, otherwise phones that scan can.

@@ -42,7 +42,7 @@ public struct TLSPreSharedKey: ~Copyable, Sendable {
     }
 }
 
-/// Why a TLS key cannot be derived or used.
+/// The reason a TLS key cannot be derived or used.
 ///
 /// `stage` and `reason` are the codes of `Specs/apple.md`.
 public enum TLSKeyError: Refusal, Hashable {

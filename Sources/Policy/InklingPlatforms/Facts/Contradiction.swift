@@ -1,4 +1,5 @@
-/// Statements of sources that cannot all be true, and what this library assumes (`Specs/platforms.md`, contradictions).
+/// A set of statements by sources that cannot all be true, and this library's assumption (`Specs/platforms.md`,
+/// contradictions).
 public struct Contradiction: Hashable, Sendable, Identifiable {
     /// A statement that one or more sources make.
     public struct Statement: Hashable, Sendable {
@@ -16,7 +17,7 @@ public struct Contradiction: Hashable, Sendable, Identifiable {
     public let id: String
     /// The statements, two or more.
     public let statements: [Statement]
-    /// What this library assumes.
+    /// The assumption of this library.
     public let holds: String
     /// The facts that follow from the assumption; empty if it affects only what an app does.
     public let facts: [ProfileFact.ID]

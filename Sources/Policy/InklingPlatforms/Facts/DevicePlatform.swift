@@ -82,7 +82,7 @@ public struct DevicePlatform: Hashable, Sendable {
         return ProfileRow.versionsOfIOS.last { $0.versions.lowerBound <= version }?.row
     }
 
-    /// How well the rows cover this version.
+    /// The coverage of this version by the rows.
     public var coverage: Coverage {
         guard family == .iOS else { return .exact }
         guard let last = ProfileRow.versionsOfIOS.last(where: { $0.versions.lowerBound <= version }) else {

@@ -32,7 +32,7 @@ public struct FactSource: Hashable, Sendable {
     }
 }
 
-/// How reliable a statement about a platform is; the more reliable value is the greater one.
+/// The reliability of a statement about a platform; the more reliable value is the greater one.
 public enum Confidence: String, Hashable, Sendable, CaseIterable, Comparable {
     /// No source states it, or it was computed from what sources state.
     case assumed

@@ -1,4 +1,4 @@
-/// What an app on a phone must declare, ask for and tell its user, and what it may promise (`Specs/platforms.md`,
+/// The things that an app on a phone must declare, ask for, tell its user, and may promise (`Specs/platforms.md`,
 /// guidance).
 public struct Guidance: Hashable, Sendable, Identifiable {
     /// A kind of guidance.
@@ -13,7 +13,7 @@ public struct Guidance: Hashable, Sendable, Identifiable {
         case step
         /// A text in the app's settings while something is switched off.
         case banner
-        /// What can be promised in a state of the app; `otherwise` says what cannot.
+        /// A promise for a state of the app; `otherwise` says what cannot be promised.
         case promise
         /// A statement for users.
         case statement
@@ -24,7 +24,7 @@ public struct Guidance: Hashable, Sendable, Identifiable {
     public let kind: Kind
     /// The guidance itself, in a phrase or a sentence.
     public let text: String
-    /// What happens if the guidance is not followed; nil where the source does not say.
+    /// The consequence of not following the guidance; nil where the source does not say.
     public let otherwise: String?
     /// The source of the guidance.
     public let source: FactSource

@@ -14,9 +14,9 @@ public enum ProfileSubject: String, Hashable, Sendable, CaseIterable {
     case prompt
     /// Whether a service in the overflow area is found.
     case overflow
-    /// How long reports continue.
+    /// The time for which reports continue.
     case callbacks
-    /// How long reports pause while the app leaves the foreground.
+    /// The time for which reports pause while the app leaves the foreground.
     case gap
     /// Whether an entry into a region is reported, and how late.
     case enter
@@ -138,7 +138,7 @@ public enum ProfileNeed: String, Hashable, Sendable, CaseIterable {
     case lowPower = "low-power"
 }
 
-/// What a source states about a subject, for some devices and some states of the app (`Specs/platforms.md`, facts).
+/// A source's statement about a subject, for some devices and some states of the app (`Specs/platforms.md`, facts).
 public struct ProfileFact: Hashable, Sendable, Identifiable {
     public let id: String
     /// The devices to which it applies.
@@ -147,13 +147,13 @@ public struct ProfileFact: Hashable, Sendable, Identifiable {
     public let states: Set<AppState>
     /// The needs that must be met for it to hold.
     public let needs: Set<ProfileNeed>
-    /// What the fact is about.
+    /// The subject of the fact.
     public let subject: ProfileSubject
     /// The value of the subject.
     public let value: ProfileValue
-    /// Where the statement was found.
+    /// The source of the statement.
     public let source: FactSource
-    /// How reliable the statement is.
+    /// The reliability of the statement.
     public let confidence: Confidence
 
     /// Creates a fact for use beside the known ones or instead of them.

@@ -1,4 +1,4 @@
-/// Ensures that no record of a numbered sequence is lost by suspension or termination (`Specs/lifecycle.md`).
+/// A checkpoint that prevents suspension or termination from losing a numbered record (`Specs/lifecycle.md`).
 ///
 /// Records are appended to a journal as they arrive. When the app leaves the foreground, the journal is flushed and a
 /// marker is appended. A journal that does not end in a marker shows that the previous run did not end cleanly.
@@ -11,7 +11,7 @@ public struct Checkpoint: Sendable {
         case marker(UInt64)
     }
 
-    /// What a journal shows about the previous run.
+    /// The conclusion about the previous run from its journal.
     public enum Verdict: Hashable, Sendable, CustomStringConvertible {
         /// The journal has no entries, so there was no previous run.
         case empty
@@ -104,17 +104,17 @@ public struct Checkpoint: Sendable {
                 marked = number
             }
         }
-        // The verdict reports the gap already, and the caller asks for the missing records when it resumes.
+        // The verdict already reports the gap, and the caller asks for the missing records when it resumes.
         isReplaying = !beyond.isEmpty
     }
 
-    /// What the journal shows about the previous run.
+    /// The conclusion about the previous run from its journal.
     public var verdict: Verdict {
         guard let through else { return .empty }
         return marked == through && beyond.isEmpty ? .complete(last: through) : .incomplete(resumeAfter: through)
     }
 
-    /// Handles one event and returns what the caller must do, in order.
+    /// Handles one event and returns the effects to carry out, in order.
     public mutating func handle(_ event: Event) -> [Effect] {
         switch event {
         case .received(let number):

@@ -12,7 +12,7 @@ public struct ExecutionWindow: Hashable, Sendable {
 
     /// The length of a window according to a source.
     public struct Figure: Hashable, Sendable {
-        /// How long the window lasts.
+        /// The length of the window.
         public let length: Duration
         /// The source of the figure.
         public let source: FactSource
@@ -26,7 +26,7 @@ public struct ExecutionWindow: Hashable, Sendable {
         case reinitialise
         /// Handle the event: range, connect, read, confirm.
         case handleEvent = "handle-event"
-        /// Write to disk what must not be lost.
+        /// Write to disk the data that must not be lost.
         case persist
         /// Send requests over a network; never in a window.
         case network
@@ -53,7 +53,7 @@ public struct ExecutionWindow: Hashable, Sendable {
     public struct Job: Hashable, Sendable {
         /// The kind of work, which determines the order.
         public let kind: JobKind
-        /// How long the job is expected to take.
+        /// The expected duration of the job.
         public let duration: Duration
 
         /// Creates a job.
@@ -63,7 +63,7 @@ public struct ExecutionWindow: Hashable, Sendable {
         }
     }
 
-    /// The reason why a job is not done in the window.
+    /// The reason a job is not done in the window.
     public enum Refusal: String, Hashable, Sendable, CaseIterable {
         /// Jobs of this kind are never done in a window.
         case kind
@@ -77,7 +77,7 @@ public struct ExecutionWindow: Hashable, Sendable {
         public let order: [Int]
         /// The reasons for the other jobs, by index.
         public let refused: [Int: Refusal]
-        /// How long the accepted jobs take, and how long the window was still open.
+        /// The duration of the accepted jobs, and the remaining time of the window.
         public let spent: Duration, budget: Duration
     }
 
@@ -107,9 +107,9 @@ public struct ExecutionWindow: Hashable, Sendable {
 
     /// The event that opened the window.
     public let occasion: Occasion
-    /// When the window opened.
+    /// The time when the window opened.
     public let opened: Tick
-    /// How many times the app abused earlier windows.
+    /// The number of times that the app abused earlier windows.
     public let abuses: Int
     /// Whether the system granted the one possible extension.
     public private(set) var isExtended = false
@@ -139,7 +139,7 @@ public struct ExecutionWindow: Hashable, Sendable {
         max(.zero, length - .milliseconds(now.milliseconds(since: opened)))
     }
 
-    /// Returns which jobs to do, in order, and why the others are refused.
+    /// Returns the jobs to do, in order, and the reasons for refusing the others.
     ///
     /// Jobs get room in the order `reinitialise`, `persist`, `handleEvent`. The accepted ones are done in the order
     /// `reinitialise`, `handleEvent`, `persist`. Jobs of the same kind keep the order of the list.

@@ -1,4 +1,4 @@
-/// What the user permits and the app declares, and what works as a result (`Specs/lifecycle.md`).
+/// The user's permissions, the app's declarations, and the capabilities that result (`Specs/lifecycle.md`).
 public struct Permissions: Hashable, Sendable {
     /// The user's decision about Bluetooth or the local network.
     public enum Word: String, Hashable, Sendable, CaseIterable {

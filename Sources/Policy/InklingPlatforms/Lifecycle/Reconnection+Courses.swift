@@ -1,7 +1,7 @@
 internal import InklingKeys
 
 extension Reconnection {
-    /// How far the reconnection of a peer is.
+    /// The progress of the reconnection of a peer.
     enum Phase: Hashable, Sendable {
         case resting
         case asking
@@ -11,7 +11,7 @@ extension Reconnection {
         case connected(Route)
     }
 
-    /// What is known of a wanted peer.
+    /// The state of a wanted peer.
     struct Course: Sendable {
         var known: Route?
         let isStable: Bool
@@ -21,7 +21,7 @@ extension Reconnection {
         var restored: (route: Route, isLinked: Bool)?
         /// Whether a link was lost before its steps were done, or a step failed, since the peer was last connected.
         var hasStumbled = false
-        /// When the peer began to be without a link.
+        /// The time since which the peer has no link.
         var since = Tick(milliseconds: 0)
         var waited: UInt64 = 0
 
@@ -29,7 +29,7 @@ extension Reconnection {
             if case .calling(let routes) = phase { routes.isEmpty || !isStable } else { false }
         }
 
-        /// When its steps began; nil unless they run.
+        /// The time when its steps began; nil unless they run.
         var preparesSince: Tick? {
             if case .preparing(_, _, let since) = phase { since } else { nil }
         }
@@ -42,8 +42,8 @@ extension Reconnection {
         }
     }
 
-    /// The courses of all wanted peers. Every event asks about all of them whether one needs a search and whose steps
-    /// have run longest; both are kept up to date, so that an event costs the same for one peer and for a thousand.
+    /// The courses of all wanted peers. Every event needs to know whether any peer needs a search and whose steps have
+    /// run longest; both are kept up to date, so that an event costs the same for one peer and for a thousand.
     struct Courses: Sendable {
         private var courses: [Peer: Course] = [:]
         private var searchCount = 0
@@ -55,7 +55,7 @@ extension Reconnection {
         var peers: [Peer] { Array(courses.keys) }
         /// Whether at least one peer needs a search.
         var needsSearch: Bool { searchCount > 0 }
-        /// When the steps began that have run longest; nil if none run.
+        /// The time when the steps began that have run longest; nil if none run.
         var oldestPreparation: Tick? { preparing.first.flatMap { courses[$0]?.preparesSince } }
 
         /// The course of a peer; nil unless it is wanted.
@@ -116,7 +116,7 @@ struct ArrivalOrder<Element: Hashable & Sendable>: Sendable {
         guard let index = indices.removeValue(forKey: element) else { return }
         places[index] = nil
         while start < places.count, places[start] == nil { start += 1 }
-        // At most half of the places, and a few, are empty, so that elements that come and go need no further memory.
+        // At most half of the places, plus a few, are empty, so that elements that come and go need no further memory.
         if places.count > 2 * count + 8 { close() }
     }
 

@@ -1,11 +1,11 @@
 public import InklingKeys
 
-/// Restores the links to wanted peers after a loss, a suspension or a relaunch (`Specs/lifecycle.md`).
+/// A machine that restores the links to wanted peers after a loss, a suspension or a relaunch (`Specs/lifecycle.md`).
 ///
 /// A peer can be found in several ways: by a restored link, a known route, a link that another program holds, an
-/// announcement, or a new search. The order in which they succeed is not known, so that one pipeline handles them all,
-/// and an event that reports what is known already has no effect. On an iPhone, a route is the identifier that the
-/// system gives to a peripheral; on Linux, it is an endpoint or a device address.
+/// announcement, or a new search. The order in which they succeed is not known, so one pipeline handles them all, and
+/// an event that reports nothing new has no effect. On an iPhone, a route is the identifier that the system gives to a
+/// peripheral; on Linux, it is an endpoint or a device address.
 public struct Reconnection<Peer: Hashable & Comparable & Sendable, Route: Hashable & Sendable>: Sendable {
     /// An event that the caller reports.
     public enum Event: Hashable, Sendable {
@@ -103,7 +103,7 @@ public struct Reconnection<Peer: Hashable & Comparable & Sendable, Route: Hashab
     /// Creates a machine without wanted peers.
     public init(policy: ReconnectionPolicy) { self.policy = policy }
 
-    /// Handles one event and returns what the caller must do, in order.
+    /// Handles one event and returns the effects to carry out, in order.
     public mutating func handle(_ event: Event, at now: Tick) -> [Effect] {
         latest = max(latest, now)
         // Every event first gives up overdue steps, so that no `wake` lies in the past.

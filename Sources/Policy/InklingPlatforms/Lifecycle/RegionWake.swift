@@ -1,6 +1,6 @@
 public import InklingKeys
 
-/// Obtains minors after the entry into a beacon region, within the execution window (`Specs/lifecycle.md`).
+/// A machine that obtains minors after entry into a beacon region, within the execution window (`Specs/lifecycle.md`).
 ///
 /// The system reports the entry into a region once until the device leaves it, and does not report the minor that was
 /// heard. Only ranging reports minors, and the window is short.
@@ -69,7 +69,7 @@ public struct RegionWake: Sendable {
         }
     }
 
-    /// How late the system reports something.
+    /// The delay of a report by the system.
     public struct Latency: Hashable, Sendable {
         /// The best and the worst time that the source reports.
         public let range: ClosedRange<Duration>
@@ -77,20 +77,20 @@ public struct RegionWake: Sendable {
         public let source: FactSource
     }
 
-    /// How long after a beacon has come into range the system reports the entry.
+    /// The time from a beacon coming into range to the system's report of the entry.
     public static let entry = Latency(
         range: .seconds(5)...(.seconds(30)), source: FactSource(.deepDive, "§5, latency and reliability"))
-    /// How long after the last beacon of a region has gone the system reports the exit.
+    /// The time from the disappearance of a region's last beacon to the system's report of the exit.
     public static let exit = Latency(
         range: .seconds(20)...(.seconds(60)), source: FactSource(.deepDive, "§5, latency and reliability"))
     /// The most regions that an app may monitor.
     public static let regionLimit = 20
-    /// How long ranging runs in the background: it yields three reports and leaves most of the window for connecting.
+    /// The duration of ranging in the background: it yields three reports and leaves most of the window for connecting.
     public static let rangingLimit: Duration = .seconds(3)
 
     private struct Ranging: Sendable {
         var minors: Set<UInt16> = []
-        /// When ranging ends; nil in the foreground, where it has no limit.
+        /// The end of ranging; nil in the foreground, where it has no limit.
         var until: Tick?
     }
 
@@ -111,7 +111,7 @@ public struct RegionWake: Sendable {
     /// The numbers of the regions in which the device is, ascending.
     public var insideRegions: [UInt16] { inside.sorted() }
 
-    /// Handles one event and returns what the caller must do, in order.
+    /// Handles one event and returns the effects to carry out, in order.
     public mutating func handle(_ event: Event, at now: Tick) -> [Effect] {
         latest = max(latest, now)
         // Every event first ends ranging whose time is over, so that no `wake` lies in the past.

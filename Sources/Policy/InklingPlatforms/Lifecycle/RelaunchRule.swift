@@ -69,7 +69,7 @@ public enum RelaunchRule: Hashable, Sendable {
         }
     }
 
-    /// How reliable the rule is.
+    /// The reliability of the rule.
     public var confidence: Confidence {
         switch self {
         case .row, .locked, .notPending: .documented
@@ -81,9 +81,9 @@ public enum RelaunchRule: Hashable, Sendable {
     }
 }
 
-/// Whether the system runs an app for an event, which rule decides that, and what the app can do next.
+/// The answer whether the system runs an app for an event, the deciding rule, and the app's next action.
 public struct RelaunchAnswer: Hashable, Sendable {
-    /// What the system does.
+    /// The reaction of the system.
     public enum Outcome: String, Hashable, Sendable, CaseIterable {
         /// It starts a new process in the background.
         case relaunched
@@ -93,7 +93,7 @@ public struct RelaunchAnswer: Hashable, Sendable {
         case no
     }
 
-    /// What the app can do next, or what must happen first.
+    /// The app's next action, or the event that must come first.
     public enum Next: String, Hashable, Sendable, CaseIterable {
         /// Create the managers under the same identifiers and handle what the system restores.
         case restore
@@ -113,11 +113,11 @@ public struct RelaunchAnswer: Hashable, Sendable {
         case configure
     }
 
-    /// What the system does.
+    /// The reaction of the system.
     public let outcome: Outcome
     /// The first rule that applies.
     public let rule: RelaunchRule
-    /// What the app can do next.
+    /// The app's next action, or the event that must come first.
     public let next: Next
     /// The column of Apple's tables for the version of the system.
     public let column: RelaunchTable.Column
@@ -126,7 +126,7 @@ public struct RelaunchAnswer: Hashable, Sendable {
 
     /// The source of the rule.
     public var source: FactSource { rule.source(in: column) }
-    /// How reliable the rule is.
+    /// The reliability of the rule.
     public var confidence: Confidence { rule.confidence }
 }
 

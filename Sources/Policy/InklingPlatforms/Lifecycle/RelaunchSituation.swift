@@ -1,6 +1,6 @@
 /// The circumstances that decide whether the system relaunches an app for an event (`Specs/lifecycle.md`).
 public struct RelaunchSituation: Hashable, Sendable {
-    /// What happened to the app since it last ran.
+    /// The event that ended or suspended the app.
     public enum Fate: String, Hashable, Sendable, CaseIterable {
         /// The app is in memory.
         case suspended
@@ -12,7 +12,7 @@ public struct RelaunchSituation: Hashable, Sendable {
         case forceQuit = "force-quit"
     }
 
-    /// What happened to the device since the app last ran.
+    /// A change of the device since the app last ran.
     public enum Change: String, Hashable, Sendable, CaseIterable {
         /// Bluetooth was switched off and on in the settings.
         case bluetoothBySettings = "bluetooth-by-settings"
@@ -81,8 +81,7 @@ public struct RelaunchSituation: Hashable, Sendable {
         /// The device left a monitored region.
         case regionExited = "region-exited"
 
-        /// Returns the things of which the app must wait for at least one; empty for events that never cause a
-        /// relaunch.
+        /// Returns the items of which at least one must be pending; empty for events that never cause a relaunch.
         public func awaited(in column: RelaunchTable.Column) -> Set<Pending> {
             switch self {
             case .matchDiscovered: [.scanning]
@@ -101,9 +100,9 @@ public struct RelaunchSituation: Hashable, Sendable {
 
     /// The major version of iOS.
     public var version: Int
-    /// What happened to the app since it last ran.
+    /// The event that ended or suspended the app.
     public var fate: Fate
-    /// What happened to the device since the app last ran.
+    /// The changes of the device since the app last ran.
     public var changes: Set<Change> = []
     /// The background modes of Bluetooth that the app declares.
     public var modes: Set<BackgroundMode> = [.central, .peripheral]

@@ -16,7 +16,7 @@ public enum RelaunchTable {
         }
     }
 
-    /// A row of the tables: what happened to the app or the device.
+    /// A row of the tables: an event of the app or the device.
     public enum Row: String, Hashable, Sendable, CaseIterable {
         /// The app was suspended and is still in memory.
         case suspended

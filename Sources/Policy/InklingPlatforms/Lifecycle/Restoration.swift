@@ -1,5 +1,5 @@
-/// Takes a manager of Core Bluetooth from the launch of the process to the point where commands can be given
-/// (`Specs/lifecycle.md`).
+/// A machine that takes a Core Bluetooth manager from the launch of the process to the point where commands can be
+/// given (`Specs/lifecycle.md`).
 ///
 /// An app with both roles has one of these for each. Pass the restored peripherals on to ``Reconnection``.
 public struct Restoration<Route: Hashable & Sendable>: Sendable {
@@ -115,7 +115,7 @@ public struct Restoration<Route: Hashable & Sendable>: Sendable {
         self.services = services
     }
 
-    /// Handles one event and returns what the caller must do, in order.
+    /// Handles one event and returns the effects to carry out, in order.
     public mutating func handle(_ event: Event) -> [Effect] {
         switch event {
         case .launched(let cause): return launch(cause)
@@ -156,7 +156,7 @@ public struct Restoration<Route: Hashable & Sendable>: Sendable {
     private mutating func tune(_ state: RadioState) -> [Effect] {
         switch (phase, state) {
         case (.unlaunched, _): return [.ignore(.notLaunched)]
-        // `unknown` is no state yet, so that what was restored is kept.
+        // `unknown` is no state yet, so the restored state is kept.
         case (.created, .unknown): return []
         case (.on, .on): return []
         case (_, .on):
@@ -226,7 +226,7 @@ public enum RadioState: String, Hashable, Sendable, CaseIterable {
     case on
 }
 
-/// The reason why an event was ignored.
+/// The reason an event was ignored.
 public enum RestorationFault: String, Hashable, Sendable, CaseIterable {
     /// `launched` has not been reported.
     case notLaunched = "not-launched"

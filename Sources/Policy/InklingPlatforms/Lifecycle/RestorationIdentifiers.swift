@@ -2,7 +2,7 @@
 ///
 /// Use literals. An identifier that is generated at run time is different in the next run, so that nothing is restored.
 public struct RestorationIdentifiers: Hashable, Sendable {
-    /// The reason why identifiers are rejected.
+    /// The reason identifiers are rejected.
     public enum Fault: String, Error, Hashable, Sendable, CaseIterable, CustomStringConvertible {
         /// An identifier is empty.
         case empty
@@ -13,7 +13,7 @@ public struct RestorationIdentifiers: Hashable, Sendable {
         /// Both managers have the same identifier.
         case same
 
-        /// What is wrong, in words.
+        /// The fault in words.
         public var description: String {
             switch self {
             case .empty: "a restoration identifier is empty"

@@ -62,7 +62,7 @@ public struct TransitionLog: Sendable {
         public let unixMilliseconds: UInt64
         /// The kind of transition.
         public let kind: Kind
-        /// How long it took, in milliseconds; nil for transitions without a duration.
+        /// The duration of the transition, in milliseconds; nil for transitions without one.
         public let took: Duration?
 
         /// The entry as a line of the log: `2026-11-21T10:00:00.250Z reconnected 812 ms`.
@@ -109,7 +109,7 @@ public struct TransitionLog: Sendable {
     /// The log as text, one line for each entry.
     public var text: String { entries.map { $0.text + "\n" }.joined() }
 
-    /// A time as RFC 3339 in UTC, with milliseconds.
+    /// Returns a time as RFC 3339 in UTC, with milliseconds.
     static func timestamp(_ unixMilliseconds: UInt64) -> String {
         let days = unixMilliseconds / 86_400_000, rest = unixMilliseconds % 86_400_000
         // Counting from 0000-03-01 makes the leap day the last day of its year.

@@ -1,4 +1,4 @@
-/// What a transport costs (`Specs/transport-policy.md`, transports).
+/// The costs of a transport (`Specs/transport-policy.md`, transports).
 public struct TransportCosts: Hashable, Sendable {
     /// The set-up time, from the decision to the first byte, without the time to find the peer and to connect.
     public let setUp: Duration
@@ -6,11 +6,12 @@ public struct TransportCosts: Hashable, Sendable {
     public let rate: UInt64?
     /// The power while the transport is in use, in milliwatts.
     public let milliwatts: UInt64
-    /// How much an observer learns, in points from 0 (it takes two people at one place) to 4 (every receiver sees it).
+    /// The knowledge that an observer gains, in points from 0 (it takes two people at one place) to 4 (every receiver
+    /// sees it).
     public let exposure: UInt64
     /// The source of the figures.
     public let source: FactSource
-    /// How reliable the figures are.
+    /// The reliability of the figures.
     public let confidence: Confidence
 
     init(
@@ -38,12 +39,12 @@ public struct TransportCosts: Hashable, Sendable {
     static let exposureWeight: UInt64 = 1000
     /// The weight of a millijoule, in milliseconds: normally, and in low power mode.
     static let energyWeight: UInt64 = 1, energyWeightInLowPower: UInt64 = 4
-    /// How long a transport is not tried again after its first failure, and at most after several, in milliseconds.
+    /// The back-off of a transport after its first failure, and its maximum after several, in milliseconds.
     static let backOff: UInt64 = 5000, longestBackOff: UInt64 = 300_000
 }
 
 extension TransportOption {
-    /// The costs that are assumed before any are observed.
+    /// The costs assumed before any are observed.
     public var costs: TransportCosts {
         switch self {
         case .beacon: TransportCosts(0, nil, 1, 1, FactSource(.deepDive, "10 low battery"))
@@ -80,7 +81,7 @@ public struct ObservedAverage: Hashable, Sendable {
         self.value = observation > value ? value + (observation - value) / 8 : value - (value - observation) / 8
     }
 
-    /// The average, clamped to between a quarter of the constant and four times it; the constant if there is no
+    /// Returns the average, clamped to between a quarter of the constant and four times it; the constant without an
     /// average.
     func value(around constant: UInt64) -> UInt64 {
         guard let value else { return constant }
@@ -101,7 +102,7 @@ enum Cost {
         return overflow ? limit : min(product, limit)
     }
 
-    /// The quotient, rounded up.
+    /// Returns the quotient, rounded up.
     static func quotient(_ dividend: UInt64, _ divisor: UInt64) -> UInt64 {
         dividend / divisor + (dividend % divisor == 0 ? 0 : 1)
     }

@@ -1,9 +1,9 @@
-/// Tests the needs of a transport in one direction, in order, against the facts.
+/// A test of the needs of a transport in one direction, in order, against the facts.
 struct TransportNeeds {
     /// A side of the situation.
     enum Side { case own, peer }
 
-    /// A need that is not met, and the facts that show it.
+    /// A missing requirement, and the facts that show it.
     struct Lack {
         let reason: TransportRefusal
         let facts: [ProfileFact]
@@ -11,9 +11,9 @@ struct TransportNeeds {
 
     private let profiles: PlatformProfiles
     private let situation: TransportSituation
-    /// The facts by which the needs tested so far are met.
+    /// The facts by which the requirements tested so far are met.
     private(set) var facts: [ProfileFact] = []
-    /// The first need that is not met.
+    /// The first requirement that is not met.
     private(set) var lack: Lack?
 
     init(_ profiles: PlatformProfiles, _ situation: TransportSituation) {
@@ -21,7 +21,7 @@ struct TransportNeeds {
         self.situation = situation
     }
 
-    /// Tests one need and returns its value.
+    /// Tests one requirement and returns its value.
     @discardableResult
     mutating func test(_ subject: ProfileSubject, of side: Side) -> ProfileValue {
         let answer = profiles.answer(subject, in: app(side))
@@ -53,7 +53,7 @@ struct TransportNeeds {
         }
     }
 
-    /// Returns the value of a subject that is no need, and adds its facts.
+    /// Returns the value of a subject that is no requirement, and adds its facts.
     mutating func note(_ subject: ProfileSubject, of side: Side) -> ProfileValue {
         let answer = profiles.answer(subject, in: app(side))
         facts += answer.facts
@@ -62,7 +62,7 @@ struct TransportNeeds {
 
     func app(_ side: Side) -> AppCircumstances { side == .own ? situation.own : situation.peer }
 
-    /// The refusal that names what this side would have to change: a permission, the state of the app, or the platform.
+    /// Returns the refusal that names the change this side needs: a permission, the state of the app, or the platform.
     private func cause(_ side: Side, _ isPossible: (AppCircumstances) -> Bool) -> TransportRefusal {
         var app = app(side)
         app.met.formUnion([.bluetooth, .central, .peripheral, .whenInUse, .always, .localNetwork])

@@ -1,7 +1,7 @@
 internal import InklingKeys
 
-// A plan is coded in the words of the `transport-plan` vectors: durations in whole milliseconds, facts by their ids. Only
-// the facts of `PlatformProfiles.known` can be decoded.
+// A plan is coded in the terms of the `transport-plan` vectors: durations in whole milliseconds, facts by their ids.
+// Only the facts of `PlatformProfiles.known` can be decoded.
 
 extension TransportPlan.Step: Codable {
     private enum CodingKeys: String, CodingKey {

@@ -1,4 +1,4 @@
-/// The transports to use, ranked, and the reason why each of the others is not used (`Specs/transport-policy.md`).
+/// The ranked transports to use, and the reason each of the others is not used (`Specs/transport-policy.md`).
 public struct TransportPlan: Hashable, Sendable, Codable {
     /// A transport to use, or a chain of two.
     public struct Step: Hashable, Sendable {
@@ -8,17 +8,17 @@ public struct TransportPlan: Hashable, Sendable, Codable {
         public let direction: TransportDirection
         /// The transport that carries the handshake after this one; nil if this one carries it or none is needed.
         public let next: Next?
-        /// When the step begins, counted from the plan, whatever the outcome of the others.
+        /// The start of the step, counted from the plan, whatever the outcome of the others.
         public internal(set) var begins: Duration
-        /// How long the step, with its whole chain, is expected to take.
+        /// The expected duration of the step with its whole chain.
         public let completes: Duration
         /// The expected energy in millijoules.
         public let energy: UInt64
-        /// How much an observer learns, in points from 0 to 4.
+        /// The knowledge that an observer gains, in points from 0 to 4.
         public let exposure: UInt64
-        /// The cost by which steps are ranked, in milliseconds and what is converted to them.
+        /// The cost by which steps are ranked, in milliseconds and their equivalents.
         public let cost: UInt64
-        /// How long the system keeps reporting; nil if no limit is known.
+        /// The time for which the system keeps reporting; nil if no limit is known.
         public let lasts: Duration?
         /// The facts that make the step possible, in the order of the profiles.
         public let facts: [ProfileFact]
@@ -44,7 +44,7 @@ public struct TransportPlan: Hashable, Sendable, Codable {
         public let transport: TransportOption
         /// The first reason that applies.
         public let reason: TransportRefusal
-        /// The facts that give the reason; empty if it needs none, or if no fact promises what is missing.
+        /// The facts that give the reason; empty if it needs none, or if no fact promises the missing requirement.
         public let facts: [ProfileFact]
     }
 
@@ -59,13 +59,13 @@ public struct TransportPlan: Hashable, Sendable, Codable {
         return Self.nearest(of: refusals.filter { $0.transport != .multipeer && $0.transport != .relay })
     }
 
-    /// The refusal whose reason is tested last; of several, that of the first transport.
+    /// Returns the refusal whose reason is tested last; of several, that of the first transport.
     static func nearest(of refusals: [Refusal]) -> Refusal? {
         refusals.min { ($1.reason.rank, $0.transport) < ($0.reason.rank, $1.transport) }
     }
 }
 
-/// The reason why a transport is not used (`Specs/transport-policy.md`, refusals), in the order of the tests.
+/// The reason a transport is not used (`Specs/transport-policy.md`, refusals), in the order of the tests.
 public enum TransportRefusal: String, Hashable, Sendable, CaseIterable, Codable {
     /// Multipeer Connectivity: deprecated, with a range of 1 to 2 m since iOS 18.
     case retired

@@ -1,13 +1,13 @@
 internal import InklingKeys
 
-/// Chooses transports: a pure function from a situation to a plan (`Specs/transport-policy.md`).
+/// A pure function from a situation to a plan that chooses transports (`Specs/transport-policy.md`).
 public struct TransportPolicy: Sendable {
     private let profiles: PlatformProfiles
 
     /// Creates a policy that uses these facts.
     public init(_ profiles: PlatformProfiles = .known) { self.profiles = profiles }
 
-    /// Returns the steps, the least cost first, and the reason why each other transport is refused.
+    /// Returns the steps, the least cost first, and the reason each other transport is refused.
     public func plan(for situation: TransportSituation) -> TransportPlan {
         var steps: [TransportPlan.Step] = []
         var refusals: [TransportPlan.Refusal] = []
@@ -75,7 +75,7 @@ public struct TransportPolicy: Sendable {
                 cost: best.cost, lasts: best.lasts.map { .milliseconds($0) }, facts: inOrder(best.facts)))
     }
 
-    /// The transport of the least cost that can follow another one.
+    /// Returns the transport of the least cost that can follow another one.
     private func follower(in situation: TransportSituation) -> Result<TransportPlan.Step, Refused> {
         var steps: [TransportPlan.Step] = []
         var refusals: [TransportPlan.Refusal] = []
@@ -93,7 +93,7 @@ public struct TransportPolicy: Sendable {
                     ?? TransportPlan.Refusal(transport: .gatt, reason: .purpose, facts: [])))
     }
 
-    /// How long a transport is not tried again after this number of failures in a row, in milliseconds.
+    /// Returns the back-off of a transport after this number of failures in a row, in milliseconds.
     static func backOff(after failures: UInt8) -> UInt64 {
         let doublings = UInt64(min(max(failures, 1) - 1, 10))
         return min(TransportCosts.backOff << doublings, TransportCosts.longestBackOff)
@@ -114,7 +114,7 @@ public struct TransportPolicy: Sendable {
     }
 }
 
-/// A transport in one direction: its needs and its cost. Times are in milliseconds.
+/// A transport in one direction, with its requirements and its cost. Times are in milliseconds.
 private struct Candidate {
     let direction: TransportDirection
     let lack: TransportNeeds.Lack?
@@ -222,7 +222,7 @@ extension TransportSituation {
         [ownTransports, peerTransports].allSatisfy { $0?.contains(transport) ?? true }
     }
 
-    /// The situation in which another transport follows this one.
+    /// Returns the situation in which another transport follows this one.
     fileprivate func after(_ transport: TransportOption) -> TransportSituation {
         var situation = self
         situation.deadline = nil

@@ -1,7 +1,7 @@
 public import InklingKeys
 
-/// Carries out a plan: begins each step at its time, whatever the outcome of the others, and cancels the rest when one
-/// connects (`Specs/transport-policy.md`, INK-TPT-008).
+/// A race of the steps of a plan: it begins each at its time, whatever the outcome of the others, and cancels the rest
+/// when one connects (`Specs/transport-policy.md`, INK-TPT-008).
 public struct TransportRace: Sendable {
     /// An event that the caller reports.
     public enum Event: Hashable, Sendable {
@@ -47,7 +47,7 @@ public struct TransportRace: Sendable {
         waiting = plan.steps.sorted { ($0.begins, $0.cost, $0.transport) < ($1.begins, $1.cost, $1.transport) }
     }
 
-    /// Handles one event and returns what the caller must do, in order. Begin the race with `timerFired`.
+    /// Handles one event and returns the effects to carry out, in order. Begin the race with `timerFired`.
     public mutating func handle(_ event: Event, at now: Tick) -> [Effect] {
         guard !hasEnded else { return [] }
         switch event {

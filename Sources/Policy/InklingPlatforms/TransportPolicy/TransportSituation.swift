@@ -1,4 +1,4 @@
-/// Everything on which the choice of a transport depends (`Specs/transport-policy.md`, the situation).
+/// The facts on which the choice of a transport depends (`Specs/transport-policy.md`, the situation).
 public struct TransportSituation: Hashable, Sendable {
     /// The failures of a transport since it last worked.
     public struct Failures: Hashable, Sendable {

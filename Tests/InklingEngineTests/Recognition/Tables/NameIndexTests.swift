@@ -136,7 +136,7 @@ import Testing
         var ids = kept
         for round in 0..<3 as Range<UInt32> {
             expected = expected.mapValues { $0.filter { ids >> ($0 & 3) & 1 == 1 } }
-            // An id of what is added has the last two bits of the round, and step 4.
+            // An added id has the last two bits of the round, and step 4.
             let added = random(100, seed: UInt64(round) + 20) + [names[0], names[1]]
             for (place, name) in added.enumerated() {
                 expected[name, default: []].insert(100_000 * (round + 1) + round & 3 + 4 * UInt32(place))

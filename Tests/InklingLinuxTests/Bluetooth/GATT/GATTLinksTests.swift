@@ -147,14 +147,14 @@
                 await pair.air.readTag(as: foreign, of: Pair.servedAdapter)
                     == .failure(.refused(name: "org.bluez.Error.NotSupported")))
             await pair.air.write(try packet(.confirmFirst, 128), as: foreign, to: Pair.servedAdapter)
-            // The next link that arrives is that of a device which may be served.
+            // The next link to arrive is that of a device which may be served.
             let link = try await pair.connect()
             try await link.send(try packet(.confirmFirst, 128))
             var accepted = pair.servedLinks.makeAsyncIterator()
             #expect(await accepted.next()?.route == .device(SimulatedAir.address(Pair.callerAdapter)))
         }
 
-        /// ESPHome's proxies have public addresses, of which some look like static ones.
+        /// ESPHome's proxies have public addresses, some of which look like static ones.
         ///
         /// Covers INK-BLE-043.
         @Test(arguments: [0x4711, 0xf000_0000_4711] as [UInt64])

@@ -8,8 +8,8 @@
 
     /// BlueZ with two adapters whose devices hear each other: the objects, calls and signals of BlueZ 5.66 that links use.
     ///
-    /// A connection has two ends: the device of the other adapter's address below each adapter. `Value` of a served OUT goes
-    /// to all that are subscribed, as in BlueZ before 5.76.
+    /// A connection has two ends: the device of the other adapter's address below each adapter. `Value` of a served OUT
+    /// goes to all subscribers, as in BlueZ before 5.76.
     final class SimulatedAir: Sendable {
         static let adapters = ["/org/bluez/hci0", "/org/bluez/hci1"]
         private static let addresses = [0x4000_0000_00a0, 0x4000_0000_00b1].compactMap { DeviceAddress($0) }
@@ -90,7 +90,7 @@
             await hear(Self.address(other(adapter)).devicePath(below: adapter))
         }
 
-        /// An adapter hears a device. Returns when everybody on the bus can ask for it.
+        /// An adapter hears a device. Returns once every client on the bus can ask for it.
         func hear(_ device: String, addressType: String = "random") async {
             addDevice(device, addressType: addressType)
             _ = await bus.properties(of: device)
@@ -112,7 +112,7 @@
                     handler: { [weak self] in self?.deviceCalled($0) }))
         }
 
-        /// Connects a device that is no node: a stranger.
+        /// Connects a device that is not a node: a stranger.
         func connectStranger(
             _ address: DeviceAddress, to adapter: String, addressType: String = "random", isPaired: Bool = false
         ) -> String {
@@ -190,7 +190,7 @@
             }
         }
 
-        /// Sends what the application of an adapter notifies to all that are subscribed, until the task is cancelled.
+        /// Passes the notifications of an adapter's application to all subscribers, until the task is cancelled.
         func passNotifications(of adapter: String) async {
             guard let owner = state.withLock({ $0.applications[adapter]?.owner }) else { return }
             let rule = BusRule(
@@ -343,7 +343,7 @@
                 }
             case "WriteValue":
                 guard !state.withLock({ $0.faults.refusesWrites }), let fragment = call.arguments.first?.asBytes,
-                    // As BlueZ 5.66 does: it drops what is longer.
+                    // As in BlueZ 5.66, which drops longer writes.
                     fragment.count <= min(Int(mtu) - 3, 510)
                 else { return call.refuse("org.bluez.Error.Failed") }
                 await write(fragment, as: connection.caller, to: connection.peripheral)

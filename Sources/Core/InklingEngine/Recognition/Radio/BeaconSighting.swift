@@ -8,7 +8,7 @@ public struct BeaconSighting: Hashable, Sendable {
     public let address: DeviceAddress
     /// The received power in dBm, −127 to 20.
     public let rssi: Int8
-    /// When the minor was heard, which can be long before it is reported.
+    /// The time when the minor was heard, which can be long before it is reported.
     public let observed: ObservedTime
     /// Whether this device can connect to the sender: not if only an antenna elsewhere has heard it.
     public let isReachable: Bool

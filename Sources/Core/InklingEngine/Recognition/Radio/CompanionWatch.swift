@@ -1,9 +1,9 @@
 public import InklingKeys
 
-/// Finds out whether some beacon of strangers travels along, without knowing whose it is (`Specs/companions.md`).
+/// A detector of strangers' beacons that travel along, without knowing whose they are (`Specs/companions.md`).
 ///
-/// A device changes minor and address with every epoch, so that no value can be followed. What can be seen is that in one
-/// epoch after the other some beacon stays from the beginning to the end, while those of passers-by leave.
+/// A device changes minor and address with every epoch, so no value can be followed. But a companion's beacon stays
+/// from the beginning to the end of one epoch after the other, while those of passers-by leave.
 public struct CompanionWatch: Hashable, Sendable {
     /// A beacon of one epoch.
     public struct Beacon: Hashable, Sendable {
@@ -19,40 +19,39 @@ public struct CompanionWatch: Hashable, Sendable {
         }
     }
 
-    /// What became of the beacons that were heard at the beginning of an epoch: how many of them there were, and how many
-    /// stayed.
+    /// The beacons heard at the beginning of an epoch: how many there were, and how many stayed.
     public struct EpochCount: Hashable, Sendable {
         /// The epoch.
         public let epoch: Epoch
-        /// How many were heard in the opening of the epoch.
+        /// The number heard in the opening of the epoch.
         public internal(set) var opening = 0
-        /// How many of them stayed for a third of the epoch.
+        /// The number that stayed for a third of the epoch.
         public internal(set) var third = 0
-        /// How many stayed for two thirds.
+        /// The number that stayed for two thirds.
         public internal(set) var twoThirds = 0
-        /// How many were there at the end.
+        /// The number still there at the end.
         public internal(set) var stayed = 0
     }
 
-    /// What the epochs so far say.
+    /// The conclusion from the epochs so far.
     public enum Verdict: String, Hashable, Sendable, CaseIterable {
-        /// There were not yet three whole epochs in a row.
+        /// Fewer than three whole epochs in a row have ended.
         case tooShort = "too-short"
-        /// In no three epochs in a row some beacon stayed.
+        /// There were no three epochs in a row in each of which some beacon stayed.
         case none
-        /// Some beacon stayed in three epochs in a row, but so do others here, or may by chance.
+        /// Some beacon stayed in three epochs in a row, but others stay here too, or chance may explain it.
         case unclear
         /// Some beacon stayed in three epochs in a row, and chance hardly explains it.
         case companion
     }
 
-    /// How many epochs in a row a verdict needs.
+    /// The number of consecutive epochs that a verdict needs.
     public static let epochsNeeded = 3
-    /// How long the opening of an epoch lasts, in seconds: the greatest gap and skew, and time to be heard.
+    /// The length of the opening of an epoch in seconds: the greatest gap and skew, and time to be heard.
     public static let opening: UInt64 = 150
-    /// After this silence a beacon has left, in seconds.
+    /// The silence, in seconds, after which a beacon has left.
     public static let longestSilence: UInt64 = 180
-    /// How many beacons of an epoch are followed.
+    /// The most beacons of an epoch that are followed.
     public static let limit = 4096
 
     private struct Stay: Hashable {
@@ -64,13 +63,13 @@ public struct CompanionWatch: Hashable, Sendable {
     /// Whether the epoch was observed from its beginning.
     private var isWhole: Bool
     private var stays: [Beacon: Stay] = [:]
-    /// Strangers' beacons are followed; all others that were heard in the opening are kept to be asked about once.
+    /// The other beacons heard in the opening, kept so that `isStranger` is asked once about each.
     private var others: Set<Beacon> = []
-    /// The whole epochs that ended last, at most three, each the one after the other.
+    /// The last whole epochs, consecutive, at most three.
     private var recent: [EpochCount] = []
     /// The counts of the epochs on which the verdict rests; the last ones while there is none.
     public private(set) var counts: [EpochCount] = []
-    /// What the epochs so far say.
+    /// The conclusion from the epochs so far.
     public private(set) var verdict = Verdict.tooShort
 
     /// Creates a watch that begins to hear at this time.
@@ -79,16 +78,16 @@ public struct CompanionWatch: Hashable, Sendable {
         isWhole = epoch.map { unixSeconds - $0.start <= Self.opening / 2 } ?? false
     }
 
-    /// How many whole epochs have ended in a row.
+    /// The number of whole epochs that have ended in a row.
     public var epochCount: Int { recent.count }
 
-    /// How many strangers' beacons that were heard at the beginning of this epoch are still there.
+    /// The number of strangers' beacons, of those heard at the beginning of this epoch, that are still there.
     public var present: Int { stays.values.count { !$0.hasLeft } }
 
     /// Whether this epoch was observed from its beginning.
     public var isObservingWholeEpoch: Bool { isWhole }
 
-    /// Takes a report of a beacon; `isStranger` is asked once about each that is heard in the opening of an epoch.
+    /// Processes a report of a beacon; `isStranger` is asked once about each that is heard in the opening of an epoch.
     ///
     /// - Throws: the error of `isStranger`.
     public mutating func heard<Failure: Error>(
@@ -99,7 +98,7 @@ public struct CompanionWatch: Hashable, Sendable {
         if let stay = stays[beacon] {
             guard !stay.hasLeft, unixSeconds > stay.last else { return }
             stays[beacon] = Stay(last: unixSeconds, hasLeft: unixSeconds - stay.last > Self.longestSilence)
-            // Somebody who comes back has not stayed.
+            // A beacon that comes back has not stayed.
             if unixSeconds - stay.last > Self.longestSilence { stays[beacon]?.last = stay.last }
         } else if unixSeconds - epoch.start <= Self.opening, !others.contains(beacon) {
             guard stays.count < Self.limit, others.count < Self.limit else { return }
@@ -107,15 +106,15 @@ public struct CompanionWatch: Hashable, Sendable {
         }
     }
 
-    /// Notes that time has passed; a report that is older than the epoch then counts no more.
+    /// Advances to a time; a report from before its epoch no longer counts.
     public mutating func advance(to unixSeconds: UInt64) {
         guard let now = Epoch(containing: unixSeconds), let before = epoch, before < now else { return }
         let isNext = before.next == now
         if isWhole { finish(before) } else { recent = [] }
-        // Of an epoch that was missed nothing is known.
+        // Nothing is known of a missed epoch.
         if !isNext { recent = [] }
         epoch = now
-        // The watch was there at the boundary, or begins anew.
+        // The watch was running at the boundary, or began soon after it.
         isWhole = isNext || unixSeconds - now.start <= Self.opening / 2
         stays = [:]
         others = []
@@ -147,10 +146,10 @@ public struct CompanionWatch: Hashable, Sendable {
     /// Judges three whole epochs in a row.
     private static func judge(_ counts: [EpochCount]) -> Verdict {
         guard counts.allSatisfy({ $0.stayed > 0 }) else { return .none }
-        // One of those that stayed may be the companion; the others say how long people stay here.
+        // One of those that stayed may be the companion; the others show how long people stay here.
         let third = counts.reduce(0) { $0 + $1.third - 1 }
         let twoThirds = counts.reduce(0) { $0 + $1.twoThirds - 1 }
-        // As many as leave in the second third leave in the last one: in an epoch twoThirds² / (3 third) stay by chance.
+        // If the same share leaves in the last third as in the second, twoThirds² / (3 third) stay per epoch by chance.
         return 10 * twoThirds * twoThirds <= 3 * third ? .companion : .unclear
     }
 }

@@ -11,8 +11,8 @@ public struct DeviceAddress: Hashable, Sendable, Comparable, LosslessStringConve
         self.value = value
     }
 
-    /// An address that stands for the unknown one of a minor. Each minor has its own, since an address that shows many
-    /// minors is not believed.
+    /// Creates an address that stands for the unknown address of a minor. Each minor has its own, because an address
+    /// that shows many minors is not believed.
     package init(standingForMinor minor: UInt16) { value = 0x4000_0000_0000 | UInt64(minor) }
 
     /// Parses exactly twelve lower-case hexadecimal digits; nil for any other text.

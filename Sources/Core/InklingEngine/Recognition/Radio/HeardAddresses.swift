@@ -1,6 +1,6 @@
 internal import InklingKeys
 
-/// The addresses that the radio heard recently, up to a limit, and whether what they show is believed.
+/// The addresses that the radio heard recently, up to a limit, and whether their values are believed.
 struct HeardAddresses: Sendable {
     struct Entry: Sendable {
         let address: DeviceAddress
@@ -12,7 +12,7 @@ struct HeardAddresses: Sendable {
         var minors: [BeaconMinor] = []
         /// The minors among them that were reported as outside their window.
         var noted: Set<BeaconMinor> = []
-        /// The address showed what only a replay can show.
+        /// Whether the address showed a value that only a replay can show.
         var isDistrusted = false
         /// Whether it was heard by a radio that can connect to it.
         var isReachable = false
@@ -21,7 +21,7 @@ struct HeardAddresses: Sendable {
         var isVoid = false
         /// The epoch of the observer in which the decoy decision was drawn for this address.
         var drawn: Epoch?
-        /// The address was heard again since `hand` last passed it.
+        /// Whether the address was heard again since `hand` last passed it.
         fileprivate var isReferenced = false
 
         /// Whether the address was heard twice, at least `milliseconds` apart.

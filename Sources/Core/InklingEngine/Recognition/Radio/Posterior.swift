@@ -21,7 +21,7 @@ public enum Posterior {
     /// The greatest number of radio gaps that lower a probability.
     private static let gapLimit: UInt64 = 8
 
-    /// The posterior of a contact after a minor that matches it, which others may have shown instead.
+    /// Returns the posterior of a contact after a minor that matches it, which others may have shown instead.
     ///
     /// - Parameters:
     ///   - prior: the probability before the match.
@@ -34,15 +34,16 @@ public enum Posterior {
         return all == 0 ? prior : min(weight * one / all, cap)
     }
 
-    /// The posterior after a number of radio gaps in which the contact was expected and not heard; each divides the
-    /// odds by ten.
+    /// Returns the posterior after a number of radio gaps in which the contact was expected and not heard; each divides
+    /// the odds by ten.
     static func unheard(_ posterior: UInt64, gaps: UInt64) -> UInt64 {
         var posterior = posterior
         for _ in 0..<min(gaps, gapLimit) { posterior = posterior * one / (posterior + 10 * (one - posterior)) }
         return posterior
     }
 
-    /// The moments at which `unheard` lowers the probability further, for gaps of `gap` milliseconds after `last`.
+    /// Returns the moments at which `unheard` lowers the probability further, for gaps of `gap` milliseconds after
+    /// `last`.
     static func changes(after last: Tick, gap: UInt64) -> [Tick] {
         (1...gapLimit).map { last.advanced(byMilliseconds: $0 * gap) }
     }

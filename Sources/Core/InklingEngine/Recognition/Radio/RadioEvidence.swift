@@ -9,7 +9,7 @@ struct PlannedReading: Sendable {
     var isRepeat: Bool { failedIn != nil }
 }
 
-/// What the radio heard: the number of strangers, the traces and tags of contacts, and the addresses of both.
+/// The evidence of the radio: the number of strangers, the traces and tags of contacts, and the addresses of both.
 struct RadioEvidence: Sendable {
     private enum Call: Hashable, Sendable {
         case byMinor(DeviceAddress), byTag(DeviceAddress), reading(DeviceAddress)
@@ -20,13 +20,13 @@ struct RadioEvidence: Sendable {
 
     /// The radio gap in milliseconds: how long a working radio may miss a device that is near.
     var gap: UInt64 = 30_000
-    /// When this device last ended its links by radio: what it heard before may have another address by now.
+    /// The time at which this device last ended its radio links; devices heard before may now have other addresses.
     var cut: Tick?
     var addresses = HeardAddresses()
     var traces = Traces()
     var tags = ReadTags()
     var strangers = StrangerCount()
-    /// When the next trace or tag expires.
+    /// The time when the next trace or tag expires.
     private(set) var expiry: Tick?
     /// The addresses to which the device has connected in this epoch of the observer, the contact that was called there,
     /// and how often; the budget bounds their number.
@@ -68,7 +68,7 @@ struct RadioEvidence: Sendable {
 
     // MARK: Distrust
 
-    /// Stops believing an address for good. Returns the contacts that lose evidence.
+    /// Distrusts an address for good. Returns the contacts that lose evidence.
     mutating func distrust(_ address: DeviceAddress) -> Set<ContactID> {
         let contacts = traces.contacts(of: address).union(tags.contacts(of: address))
         addresses[address]?.isDistrusted = true
@@ -104,12 +104,12 @@ struct RadioEvidence: Sendable {
         Set(traces.contacts).union(tags.contacts)
     }
 
-    /// The contacts that may be at the address of an attempt; empty for an attempt by TCP.
+    /// Returns the contacts that may be at the address of an attempt; none for an attempt by TCP.
     func contacts(behind attempt: Attempt) -> Set<ContactID> {
         attempt.address.map { traces.contacts(of: $0).union(tags.contacts(of: $0)) } ?? []
     }
 
-    /// When planned readings are due, or lapse because their address was not heard again.
+    /// The times when planned readings are due, or lapse because their address was not heard again.
     var readingMoments: [Tick] {
         readings.flatMap { address, reading in
             [reading.due] + [addresses[address].map { $0.last.advanced(byMilliseconds: gap) }].compactMap { $0 }
@@ -139,8 +139,8 @@ struct RadioEvidence: Sendable {
 
     // MARK: Connections
 
-    /// Whether no attempt on this ground has used the address in this epoch of the observer, except earlier ones of the same
-    /// contact when this one is repeated.
+    /// Whether this address may be used on this ground: no attempt has used it in this epoch of the observer, except
+    /// earlier ones of the same contact when this one is a repeat.
     func mayAttempt(
         _ address: DeviceAddress, _ ground: PlannedAttempt.Ground, _ contact: ContactID, isRepeat: Bool
     ) -> Bool {
@@ -164,7 +164,7 @@ struct RadioEvidence: Sendable {
     /// Whether the tag at an address was read, or began to be read, in this epoch of the observer.
     func isRead(_ address: DeviceAddress) -> Bool { readingCount(of: address) > 0 }
 
-    /// How often the reading of the tag at an address began in this epoch of the observer.
+    /// Returns how often the reading of the tag at an address began in this epoch of the observer.
     func readingCount(of address: DeviceAddress) -> Int { calls[.reading(address)]?.count ?? 0 }
 
     /// Whether the tag at an address may be read: the address was heard twice, at least `steadyAfter` ms apart.
@@ -177,7 +177,7 @@ struct RadioEvidence: Sendable {
         readings[address] = nil
     }
 
-    /// Drops the planned readings of addresses that are no longer present, and the repeats but those of one epoch.
+    /// Drops the planned readings of addresses that are no longer present, and all repeats except those of one epoch.
     mutating func dropReadings(at now: Tick, exceptRepeatsOf epoch: Epoch?) {
         readings = readings.filter { address, reading in
             (!reading.isRepeat || reading.failedIn == epoch)

@@ -20,7 +20,7 @@ struct ReadTags: Sendable {
     /// In the order in which the tags were read.
     private(set) var entries: [Entry] = []
 
-    /// The contacts whose tag was read at an address.
+    /// Returns the contacts whose tag was read at an address.
     func contacts(of address: DeviceAddress) -> Set<ContactID> {
         Set(entries.filter { $0.address == address }.flatMap { $0.claims.map(\.prediction.contact) })
     }
@@ -28,7 +28,7 @@ struct ReadTags: Sendable {
     /// The contacts that are expected to show any of the tags.
     var contacts: [ContactID] { entries.flatMap { $0.claims.map(\.prediction.contact) } }
 
-    /// The contacts that are expected to show a tag that this contact is expected to show, itself included.
+    /// Returns the contacts that are expected to show a tag that this contact is expected to show, itself included.
     func sharers(of contact: ContactID) -> [ContactID] {
         entries.map { $0.claims.map(\.prediction.contact) }.filter { $0.contains(contact) }.flatMap { $0 }
     }

@@ -1,6 +1,6 @@
 internal import InklingKeys
 
-/// Limits attempts because of minors while somebody sends many different ones (`Specs/bluetooth.md`).
+/// A limit on attempts because of minors while many different minors are heard (`Specs/bluetooth.md`).
 ///
 /// In a sweep of all minors every contact has a candidate, and each attempt tells the sender that its minor is expected
 /// here.
@@ -10,12 +10,12 @@ struct SweepLimit: Sendable {
     /// Whether the radio has left out minors in this epoch of the observer, so that they were not counted.
     private var isCrowded = false
 
-    /// Records a minor that was heard in this epoch of the observer. One more than `limit` are remembered at most.
+    /// Records a minor that was heard in this epoch of the observer. At most `limit` + 1 are remembered.
     mutating func hear(_ minor: BeaconMinor, limit: Int) {
         if minors.count <= limit { minors.insert(minor) }
     }
 
-    /// Records that the radio leaves out what is not predicted.
+    /// Records that the radio leaves out minors that are not predicted.
     mutating func noteCrowd() { isCrowded = true }
 
     /// Records an attempt because of a minor in this epoch of the observer.

@@ -7,10 +7,11 @@ struct Traces: Sendable {
     private var minorsOfAddress: [DeviceAddress: Set<BeaconMinor>] = [:]
     private(set) var count = 0
 
-    /// The traces of a minor, ordered by epoch.
+    /// Returns the traces of a minor, ordered by epoch.
     func of(_ minor: BeaconMinor) -> [Trace] { byMinor[minor] ?? [] }
 
-    /// The traces that may belong to a contact, ordered by the time of their last sighting, then by epoch and minor.
+    /// Returns the traces that may belong to a contact, ordered by the time of their last sighting, then by epoch and
+    /// minor.
     func of(_ contact: ContactID) -> [Trace] {
         guard let minors = minorsOfContact[contact] else { return [] }
         let traces = minors.flatMap { of($0).filter { $0.mayBe(of: contact) } }
@@ -18,12 +19,12 @@ struct Traces: Sendable {
             ? traces : traces.sorted { ($0.last, $0.epoch, $0.minor.value) < ($1.last, $1.epoch, $1.minor.value) }
     }
 
-    /// The contacts that are expected to show a minor in the epoch of one of its traces.
+    /// Returns the contacts that are expected to show a minor in the epoch of one of its traces.
     func contacts(of minor: BeaconMinor) -> Set<ContactID> {
         Set(of(minor).flatMap { $0.predictions.map(\.contact) })
     }
 
-    /// The contacts that may be at an address.
+    /// Returns the contacts that may be at an address.
     func contacts(of address: DeviceAddress) -> Set<ContactID> {
         (minorsOfAddress[address] ?? []).reduce(into: []) { $0.formUnion(contacts(of: $1)) }
     }

@@ -26,8 +26,8 @@ package final class NameIndex: Sendable {
         self.init(storage, (0..<shape.parts).compactMap { NamePart($0, in: storage, adding: added) })
     }
 
-    /// Creates an index from the parts of a storage. A part that is missing becomes empty; and the whole index, if a part
-    /// that is missing was claimed by somebody who may still be writing it.
+    /// Creates an index from the parts of a storage. A missing part becomes empty; the whole index does if a missing
+    /// part was claimed by another thread, which may still be writing it.
     init(_ storage: NameStorage, _ parts: [NamePart]) {
         var found = [NamePart?](repeating: nil, count: storage.shape.parts)
         for part in parts where part.storage === storage { found[part.number] = part }
@@ -102,7 +102,7 @@ package final class NameIndex: Sendable {
         }
     }
 
-    /// All ids of an identifier, from the table and from the dictionary.
+    /// Returns all ids of an identifier, from the table and from the dictionary.
     func all(of octets: Octets16) -> [UInt32] {
         let view = view
         let number = shape.part(of: octets)
@@ -118,10 +118,10 @@ package final class NameIndex: Sendable {
     }
 }
 
-/// Looks identifiers up in the table of an index, which the caller keeps alive.
+/// A view for lookups in the table of an index, which the caller keeps alive.
 ///
-/// The types and functions that a look-up of one name needs can be inlined into other modules: a call would take as long
-/// as the look-up.
+/// The types and functions that a lookup of one name needs can be inlined into other modules: a call would take as long
+/// as the lookup.
 @safe @usableFromInline
 struct NameView: @unchecked Sendable {
     // Sendable because it only reads.
@@ -142,17 +142,17 @@ struct NameView: @unchecked Sendable {
         isLarge = byteCount > 1 << 20
     }
 
-    /// The index of the entry of an identifier, or `none`, or `search`.
+    /// Returns the index of the entry of an identifier, or `none`, or `search`.
     @inlinable @inline(__always)
     func find(_ octets: Octets16) -> UInt32 {
         unsafe withUnsafePointer(to: lines) { unsafe name_lines_find($0, octets.high, octets.low) }
     }
 
-    /// The id at an index that `find` has returned.
+    /// Returns the id at an index that `find` has returned.
     @inlinable @inline(__always)
     func id(at index: UInt32) -> UInt32 { unsafe lines.entries[Int(truncatingIfNeeded: index)].id }
 
-    /// The label at an index that `find` has returned.
+    /// Returns the label at an index that `find` has returned.
     @inlinable @inline(__always)
     func label(at index: UInt32) -> UInt32 { unsafe lines.entries[Int(truncatingIfNeeded: index)].label }
 

@@ -28,13 +28,13 @@ struct NameIndexShape: Hashable, Sendable {
 
     var parts: Int { (homes + 1 << shift - 1) >> shift }
 
-    /// The groups of a part.
+    /// Returns the groups of a part.
     func groups(ofPart part: Int) -> Range<Int> { part << shift..<min((part + 1) << shift, homes) }
 
     /// Whether a table with this many identifiers would answer many lookups only by a search.
     func isOverfull(_ count: Int) -> Bool { count > homes * 11 }
 
-    /// The number of the part in which an identifier has its home.
+    /// Returns the number of the part in which an identifier has its home.
     @inline(__always)
     func part(of octets: Octets16) -> Int {
         Int(truncatingIfNeeded: name_lines_home(UInt64(truncatingIfNeeded: homes), octets.low)) >> shift

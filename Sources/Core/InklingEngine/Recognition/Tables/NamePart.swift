@@ -60,14 +60,14 @@ struct NameSeries: Sendable {
     let step: UInt32
 }
 
-/// What one index takes over from another: the identifiers with these ids.
+/// The identifiers that one index takes over from another: those with these ids.
 struct KeptNames: Sendable {
     /// The index to copy from.
     let index: NameIndex
     /// A bitmap in which the last two bits of an id select its bit.
     let ids: UInt32
 
-    /// The number of identifiers in a part that are taken over.
+    /// Returns the number of identifiers in a part that are taken over.
     func count(ofPart part: Int) -> Int {
         index.part(part).map { part in (0..<4).reduce(0) { $0 + (ids >> UInt32($1) & 1 == 1 ? part.counts[$1] : 0) } }
             ?? 0
@@ -89,7 +89,7 @@ final class NamePart: Sendable {
     /// - Parameters:
     ///   - number: the number of the part.
     ///   - storage: the storage, with room for all of these identifiers.
-    ///   - kept: what is taken over from another index; nothing if that index has another shape.
+    ///   - kept: the identifiers to take over from another index; none are if that index has another shape.
     ///   - added: the further identifiers, sorted for the shape of the storage. An id must be below 2^32 − 2.
     init?(_ number: Int, in storage: NameStorage, keeping kept: KeptNames? = nil, adding added: [NameSeries] = []) {
         guard storage.claim(number) else { return nil }
@@ -104,7 +104,7 @@ final class NamePart: Sendable {
             } ?? []
         let room = added.reduce((kept?.0.storedCount ?? 0) + keptRest.count) { $0 + $1.names.count(ofPart: number) }
 
-        // Calls the function with each list of identifiers, a bitmap of the ids that are kept, and what the ids become.
+        // Calls the function with each list of identifiers, a bitmap of the ids that are kept, and their renumbering.
         typealias List = UnsafeBufferPointer<name_lines_entry>
         func forEachList(_ body: (_ list: List, _ ids: UInt32, _ first: UInt32, _ step: UInt32) -> Void) {
             if let (part, ids) = kept {
@@ -165,6 +165,6 @@ final class NamePart: Sendable {
 
     func isInDictionary(_ octets: Octets16) -> Bool { !rest.isEmpty && rest[octets] != nil }
 
-    /// The ids of an identifier in the dictionary.
+    /// Returns the ids of an identifier in the dictionary.
     func inDictionary(_ octets: Octets16) -> [UInt32] { rest[octets, default: []].map(\.id) }
 }

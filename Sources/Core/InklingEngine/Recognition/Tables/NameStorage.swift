@@ -1,15 +1,15 @@
 internal import CNameLines
 
-/// The memory of a `NameIndex`: an open-addressed hash table whose identifiers are stored apart from what tells nearly
-/// every other identifier from them (`name_lines_group`). So a lookup of a stranger reads half a cache line of a small
+/// The memory of a `NameIndex`: an open-addressed hash table that stores identifiers apart from the tags that rule out
+/// nearly every other identifier (`name_lines_group`). So a lookup of a stranger reads half a cache line of a small
 /// table, and one of a contact in addition the identifier with its id and label.
 ///
 /// The parts of a table lie side by side, so that a lookup needs no pointer to a part, and can be written at the same
 /// time by different threads.
 @safe
 final class NameStorage: @unchecked Sendable {
-    // Sendable because a part is written only by the one who has claimed it, and read only after it was written: an
-    // index is created from the results of all parts.
+    // Sendable because a part is written only by its claimant, and read only after it was written: an index is created
+    // from the results of all parts.
 
     let shape: NameIndexShape
     /// The offset at which the identifiers of each part begin, and after the last one the room for all.

@@ -1,7 +1,7 @@
 public import InklingKeys
 
 /// The device keys of all contacts for one period, kept so that further epochs of the period need no tree derivation,
-/// and what of their trees makes the derivation for the next period short.
+/// and the tree nodes that shorten the derivation for the next period.
 ///
 /// They are as secret as the trees: they yield the keys of this period and of later ones, and none of an earlier period.
 /// They are wiped when the last reference goes away. Release them when the contacts change or the keys of the period must
@@ -51,8 +51,8 @@ struct Owner: Hashable, Sendable {
         }
     }
 
-    /// The prediction for an epoch. The caller gives the contact, which it has read from elsewhere, so that a look-up
-    /// need not wait for this owner's memory before it knows the contact.
+    /// Returns the prediction for an epoch. The caller gives the contact, which it has read from elsewhere, so that a
+    /// lookup need not wait for this owner's memory before it knows the contact.
     @inlinable @inline(__always)
     func prediction(of contact: ContactID, in epoch: Epoch) -> Prediction {
         Prediction(contact: contact, device: device, audience: isPair ? .pair : .granted(audience), epoch: epoch)
@@ -97,7 +97,7 @@ final class Owners: @unchecked Sendable {
         return true
     }
 
-    /// A view of the owners for one epoch; valid while this object lives.
+    /// Returns a view of the owners for one epoch; valid while this object lives.
     fileprivate func view(in epoch: Epoch) -> OwnersView { unsafe OwnersView(epoch: epoch, count: count, start: start) }
 }
 
@@ -148,8 +148,8 @@ struct OwnersOfIDs: @unchecked Sendable {
 
     fileprivate init(views: UnsafeMutablePointer<OwnersView?>) { unsafe self.views = views }
 
-    /// The prediction of an id that an index of names gives for this contact. The index must have been built from these
-    /// owners, so that each of its ids is that of an owner.
+    /// Returns the prediction of an id that an index of names gives for this contact. The index must have been built
+    /// from these owners, so that each of its ids is that of an owner.
     @inlinable @inline(__always)
     func prediction(of contact: ContactID, at id: UInt32) -> Prediction {
         let view = unsafe views[Int(truncatingIfNeeded: id & 3)].unsafelyUnwrapped
@@ -180,12 +180,12 @@ final class PeriodShard: Sendable {
 
     let owners: OwnerList
     let withTags: Bool
-    /// What yields the keys of the next periods.
+    /// The tree nodes that yield the keys of the next periods.
     let siblings: SiblingLanes
     private let lanes: [SecretBox<DeviceLanes>]
     private let grants: Grants
 
-    /// Which grants have a lane, and which lanes each device has.
+    /// The grants that have a lane, and the lanes of each device.
     private struct Grants: Sendable {
         /// For each lane, the contact's offset in the shard and the offset of the grant.
         var lanes: [(contact: Int, grant: Int)] = []
@@ -269,7 +269,7 @@ final class PeriodShard: Sendable {
         self.grants = grants
     }
 
-    /// The values of the owners in an epoch of the period, in the owners' order, sorted for indices of this shape.
+    /// Returns the owners' values in an epoch of the period, in the owners' order, sorted for indices of this shape.
     func shown(in epoch: Epoch, by shape: NameIndexShape) -> ShownValues {
         var names: [Octets16] = []
         var minors: [UInt16] = []

@@ -43,8 +43,8 @@ public struct TableAssembly: Sendable {
 
     /// One piece of work: the index of minors, or a part of the index of names or tags.
     ///
-    /// The parts of an index are written into memory that they share, each once: of a piece that is run again, the
-    /// result is empty, and so is a table that is created from it.
+    /// The parts of an index are written into memory that they share, each once: a piece that is run again yields an
+    /// empty result, and a table created from that is empty.
     public struct Piece: Sendable {
         fileprivate let work: Work
 

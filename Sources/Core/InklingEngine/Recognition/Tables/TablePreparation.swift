@@ -45,7 +45,7 @@ public struct TablePreparation: Sendable {
         }
     }
 
-    /// The greatest number of predictions of one epoch.
+    /// Returns the greatest number of predictions of one epoch.
     private static func devices(of contacts: [PredictedContact]) -> Int {
         contacts.reduce(0) { $0 + $1.grants.reduce(0) { $0 + $1.devices.count } }
     }

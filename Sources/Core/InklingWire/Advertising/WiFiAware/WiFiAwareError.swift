@@ -1,6 +1,6 @@
 public import InklingKeys
 
-/// Why a Wi-Fi Aware frame or attribute is refused. Offsets are in bytes from the start of the input.
+/// The reason a Wi-Fi Aware frame or attribute is refused. Offsets are in bytes from the start of the input.
 ///
 /// `stage` and `reason` are the codes of `Specs/wifi-aware.md`.
 public enum WiFiAwareError: Refusal, Hashable {

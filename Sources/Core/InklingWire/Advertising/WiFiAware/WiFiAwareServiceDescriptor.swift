@@ -65,7 +65,7 @@ public struct WiFiAwareServiceDescriptor: Hashable, Sendable {
     /// The length in bytes of the content before the optional fields.
     private static let fixedByteCount = 9
 
-    // The bits of the first byte of a response filter, and what follows it.
+    // The bits of the first byte of a response filter, and the length of each address after it.
     private enum ResponseFilter {
         static let isBloomFilter: UInt8 = 0x01
         static let addressCount = 6

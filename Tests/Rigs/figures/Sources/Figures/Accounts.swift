@@ -1,4 +1,4 @@
-/// How many attempts were made and how many were accepted, of each kind.
+/// The numbers of attempts made and accepted, of each kind.
 struct Account: Sendable {
     struct Line: Sendable {
         var attempts = 0
@@ -8,7 +8,7 @@ struct Account: Sendable {
     }
 
     private(set) var lines: [String: Line] = [:]
-    /// The first attempts that were accepted, described.
+    /// Descriptions of the first attempts that were accepted.
     private(set) var faults: [String] = []
 
     mutating func attempt(_ kind: String, isAccepted: Bool, _ description: @autoclosure () -> String) {

@@ -2,9 +2,9 @@ import InklingKeys
 
 @testable import InklingWire
 
-/// Forged and changed messages of confirm handshakes and of the sessions after them. Nobody may be confirmed by one.
+/// Forged and changed messages of confirm handshakes and of the sessions after them. None may confirm anybody.
 ///
-/// Each attempt meets a responder that has received nothing: neither its memory of replays nor a budget may be what refuses.
+/// Each attempt meets a responder that has received nothing, so that neither its replay cache nor a budget refuses it.
 struct ConfirmForgeries {
     /// One honest handshake.
     private struct Honest {
@@ -140,7 +140,7 @@ struct ConfirmForgeries {
         try first(hasGate ? "random bytes with a right gate" : "random bytes", body, honest, isControl)
     }
 
-    /// By somebody who knows the audience and is no contact, whose message is right in every other way.
+    /// Tries messages of a sender who knows the audience and is not a contact, and which are right in every other way.
     private mutating func strangersFirst(_ honest: Honest, _ isControl: Bool) throws {
         let packet = try start(honest.context, seed: draws.next(), from: stranger).packet
         try first("message 1 of somebody else who knows the audience", packet.body, honest, isControl)

@@ -21,7 +21,7 @@ struct Draws: RandomNumberGenerator, Sendable {
     mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) } }
 }
 
-/// A step of the rig itself did not succeed, so that it says nothing about the package.
+/// A step of the rig itself failed, so that the run says nothing about the package.
 struct RigFault: Error {
     let step: String
 }

@@ -16,7 +16,7 @@ struct Replays {
         var acceptsAgain: (() -> Bool)?
     }
 
-    /// What the parties of a device remember; filled when all sessions exist.
+    /// The memory of the parties of a device; filled when all sessions exist.
     private final class Memory {
         var first: [ReplayCache.Entry] = []
         var joiners: [ObjectIdentifier: [Octets32]] = [:]
