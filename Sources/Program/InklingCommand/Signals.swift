@@ -20,5 +20,5 @@ func onSignals(_ stop: @escaping @Sendable () -> Void) -> [any DispatchSourceSig
     }
 }
 
-/// Lets a write fail when its reader has gone away. Without this, it ends the process.
+/// Makes a write fail when its reader has gone away, instead of ending the process.
 func outliveReaders() { signal(SIGPIPE, SIG_IGN) }

@@ -3,7 +3,7 @@ import InklingJSON
 extension JSON {
     /// Creates the JSON of a value: members in the order in which it encodes them, and null for an optional without a value.
     ///
-    /// `InklingJSON` keeps the order, which the encoders of Foundation do not.
+    /// `InklingJSON` keeps the order, unlike Foundation's encoders.
     init(encoding value: some Encodable) {
         let slot = Slot()
         // The containers below throw nothing, so an error could come only from the value; no fact of this program throws.
@@ -11,10 +11,10 @@ extension JSON {
         self = slot.json
     }
 
-    /// A number with a fraction, in the fewest digits that give it back; null for infinity and NaN.
+    /// Returns a number with a fraction, in the fewest digits that reproduce it; null for infinity and NaN.
     static func fraction(_ value: Double) -> JSON { value.isFinite ? .number("\(value)") : .null }
 
-    /// Creates the JSON of a value that has no parts; nil for a value that has.
+    /// Creates the JSON of a value without parts; nil for other values.
     fileprivate init?(simple value: Any) {
         switch value {
         case let copy as JSONCopy: self = copy.json

@@ -10,7 +10,7 @@ func printable(_ text: String) -> String {
     return String(shown)
 }
 
-/// The number of terminal columns that a text takes.
+/// Returns the number of terminal columns that a text takes.
 func columns(_ text: String) -> Int { text.reduce(0) { $0 + $1.columns } }
 
 /// Appends spaces to a text up to a width in columns, at least one.

@@ -36,7 +36,8 @@ import InklingKeys
             columns = width + 8
             lines = stride(from: -4, to: width + 4, by: 2).map { row in
                 let cells = (-4..<width + 4).map { column -> String in
-                    // Without colours the characters draw the light modules, as on most terminals.
+                    // Without colours the characters draw the light modules, since most terminals have a dark
+                    // background.
                     switch (isDark(row, column) == hasColours, isDark(row + 1, column) == hasColours) {
                     case (false, false): " "
                     case (true, false): "▀"
@@ -44,7 +45,7 @@ import InklingKeys
                     case (true, true): "█"
                     }
                 }
-                // Black on white, whatever the colours of the terminal: scanners expect dark modules.
+                // Black on white, regardless of the terminal's colours: scanners expect dark modules.
                 return hasColours ? "\u{1b}[30;107m" + cells.joined() + "\u{1b}[0m" : cells.joined()
             }
         }

@@ -3,11 +3,11 @@ import InklingLinux
 import InklingNode
 import InklingWire
 
-/// The options that choose what a node does over Bluetooth.
+/// The options for the use of Bluetooth by a node.
 struct BluetoothOptions: ParsableArguments {
-    /// What a node does over Bluetooth.
+    /// The use of Bluetooth by a node.
     enum Use: String, ExpressibleByArgument, CaseIterable {
-        /// What the adapter and its settings allow; nothing when there is no adapter.
+        /// Whatever the adapter and its settings allow; nothing without an adapter.
         case auto
         /// Shows a beacon to which nobody can connect, and listens.
         case beacon
@@ -26,7 +26,7 @@ struct BluetoothOptions: ParsableArguments {
     @Flag(help: "Let the adapter send scan requests if it cannot scan passively; only with links.")
     var activeScan = false
 
-    /// Takes from a configuration file what the command line does not say.
+    /// Takes the options that the command line omits from a configuration file.
     mutating func complete(from configuration: Configuration) {
         bluetooth = bluetooth ?? configuration.text(.bluetooth).flatMap(Use.init(rawValue:))
         adapter = adapter ?? configuration.text(.adapter)

@@ -205,7 +205,7 @@ extension ProfileFact {
     }
 }
 
-/// The names of a set, in the order of the specification.
+/// Returns the names of a set, in the order of the specification.
 private func names<Choice: RawRepresentable<String> & CaseIterable & Hashable>(_ set: Set<Choice>) -> JSON {
     .list(Choice.allCases.filter(set.contains).map { .text($0.rawValue) })
 }

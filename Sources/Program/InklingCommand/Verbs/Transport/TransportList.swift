@@ -12,7 +12,7 @@ struct TransportList: ExpressibleByArgument {
         #endif
     }
 
-    /// Nil for every transport that the platform allows.
+    /// The listed transports; nil for every transport that the platform allows.
     let transports: Set<TransportOption>?
 
     init?(argument: String) {
