@@ -55,7 +55,7 @@ enum ControlRequest: Sendable {
     case events
     case dashboard
 
-    /// The audience to which the node is to be visible.
+    /// The audience to which the node becomes visible.
     enum Audience: Hashable {
         case all
         case nobody

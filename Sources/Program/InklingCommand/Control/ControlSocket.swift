@@ -36,8 +36,8 @@ enum ControlSocket {
     /// Returns a socket that listens at a place, for the owner of the home and the place's group. It replaces the
     /// socket of an earlier run, which has ended: this process holds the lock of the vault.
     ///
-    /// - Throws: `Failure` when the path is too long for a socket or cannot be bound, or when the socket cannot be given to
-    ///   the group.
+    /// - Throws: `Failure` when the path is too long for a socket or cannot be bound, or when the socket cannot be
+    ///   given to the group.
     static func listen(at place: ControlPlace) throws(Failure) -> Int32 {
         let path = place.path
         guard path.utf8.count <= pathLimit else {

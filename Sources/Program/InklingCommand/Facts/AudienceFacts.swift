@@ -216,7 +216,7 @@ func localTime(_ timestamp: String) -> String {
     return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
 }
 
-/// Returns a duration in days, hours or minutes, the largest unit of which there are at least two.
+/// Returns a duration in days or hours, if there are at least two of them, or else in minutes.
 func duration(_ seconds: UInt64) -> String {
     let (days, hours, minutes) = (seconds / 86_400, seconds % 86_400 / 3600, seconds % 3600 / 60)
     if days > 1 { return "\(days) days" }

@@ -29,7 +29,8 @@ struct EventFact: Hashable, Sendable {
         case presence(Person, String)
         case arrived(Person)
         case left(Person)
-        /// The transport that is tried first and its expected milliseconds, nil without one; and the transports not used.
+        /// The transport that is tried first and its expected milliseconds, nil without one; and the transports not
+        /// used.
         case plan(Person, transport: String?, completes: UInt64?, refused: [Refusal])
         /// A handshake and its duration; nil when the contact started it.
         case confirmed(Person, LinkTechnologyID, milliseconds: UInt64?)
@@ -51,12 +52,12 @@ struct EventFact: Hashable, Sendable {
     }
 
     let content: Content
-    /// RFC 3339 in UTC, by the real clock even in a demonstration.
+    /// The time as RFC 3339 in UTC, by the real clock even in a demonstration.
     let time: String
     let unixMilliseconds: UInt64
 
-    /// Creates the fact of an event that has just happened; `name` returns the name of a contact, and `audience` that of an
-    /// audience.
+    /// Creates the fact of an event that has just happened; `name` returns the name of a contact, and `audience` that
+    /// of an audience.
     init(_ event: NodeEvent, name: (UserID) -> String, audience: (AudienceID) -> String = { _ in "" }) {
         func person(_ user: UserID) -> Person { Person(contact: name(user), id: user.octets.description) }
         content =

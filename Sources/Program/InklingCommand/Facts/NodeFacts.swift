@@ -213,7 +213,7 @@ struct SealedGrantFact: Codable, Hashable, Sendable {
 /// An open invitation.
 struct InvitationFact: Codable, Hashable, Sendable {
     let port: UInt16
-    /// Unix seconds.
+    /// The time of expiry in Unix seconds.
     let expires: UInt64
 }
 
@@ -254,7 +254,7 @@ struct IntroductionFact: Codable, Hashable, Sendable {
 /// The values that a contact, or this node itself, will show in an epoch.
 struct PredictionFact: Codable, Hashable, Sendable {
     let epoch: UInt32
-    /// Empty for this node itself.
+    /// The name of the contact; empty for this node itself.
     let contact: String
     let device: UInt8
     let name: String

@@ -1,8 +1,8 @@
 import InklingEngine
 import InklingKeys
 
-// The facts of `inkling scan`. Addresses and minors are shown only when a person asks for them: a list of them links the
-// devices of strangers to a time and a place.
+// The facts of `inkling scan`. Addresses and minors are shown only when a person asks for them: a list of them links
+// the devices of strangers to a time and a place.
 
 /// A beacon that was heard for the first time.
 struct BeaconFact: Encodable, Hashable {

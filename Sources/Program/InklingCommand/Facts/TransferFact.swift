@@ -3,13 +3,13 @@ import InklingNode
 
 /// A file on its way to or from a contact.
 struct TransferFact: Codable, Hashable, Sendable {
-    /// The id of the transfer: 32 hexadecimal digits.
+    /// The id of the transfer, 32 hexadecimal digits.
     let transfer: String
     /// The name that the user sees, and the id of the contact.
     let contact: String
     let id: String
     let direction: FileTransfer.Direction
-    /// The size of the file and the part stored so far, in bytes.
+    /// The size of the file and the part stored at the receiver, in bytes.
     let size: UInt64
     let stored: UInt64
     let state: FileTransfer.State

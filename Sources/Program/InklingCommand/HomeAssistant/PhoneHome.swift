@@ -53,7 +53,7 @@ struct PhoneHome {
         let phone = PhoneHome(of: user, in: home)
         try HomeOptions.createParents(of: phone.path + "/")
         try createKeyFile(phone.keyFile)
-        // The phone shows values of the profile for which the home's nodes look.
+        // The phone must show the profile for which the home's nodes look.
         let profile = try homeProfile(in: home)
         if profile != .inkling { try storeProfile(profile, in: phone.path) }
         let key = try vaultFailure { () throws(VaultError) in try VaultKey.keyFile(at: phone.keyFile) }

@@ -4,7 +4,7 @@
     import Musl
 #endif
 
-/// The process of `python3 -m inkling.archive`, which reads predictions in the binary form and writes them as Parquet or Arrow.
+/// The process of `python3 -m inkling.archive`, which reads predictions in the binary form and writes Parquet or Arrow.
 ///
 /// It inherits the descriptor of the new file, so that the file is created and named like every other. It is started
 /// before keys are in memory, since `ProcessHardening` then forbids starting programs.

@@ -66,8 +66,8 @@ final class MatchRun: Sendable {
     /// Matches the whole log.
     ///
     /// - Returns: the counts; nil if the output could not be written.
-    /// - Throws: `Failure` when the log cannot be read, at a line that is rejected unless the rules say otherwise, and when
-    ///   predictions cannot be computed.
+    /// - Throws: `Failure` when the log cannot be read, at a line that is rejected unless the rules say otherwise, and
+    ///   when predictions cannot be computed.
     func run(processors: Int) async throws(Failure) -> MatchTally? {
         await blocking { DispatchQueue.concurrentPerform(iterations: processors) { _ in self.work() } }
         let (tally, isOver, failure) = output.withLock { output in

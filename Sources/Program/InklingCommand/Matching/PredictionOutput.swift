@@ -9,8 +9,8 @@ final class PredictionOutput {
     /// The program that writes Parquet and Arrow in our place.
     private let archive: ArchiveProgram?
 
-    /// Prepares a file at `path`, or standard output for nil. Call it before keys are in memory: a process that has keys cannot
-    /// start the program that some formats need.
+    /// Prepares a file at `path`, or standard output for nil. Call it before keys are in memory: a process that has
+    /// keys cannot start the program that some formats need.
     ///
     /// - Throws: `Failure` when the file exists or cannot be created, or that program cannot be started.
     init(at path: String?, as format: PredictionFormat) throws(Failure) {

@@ -140,8 +140,8 @@ extension Matcher {
 }
 
 extension Forecast.Entry {
-    /// Returns the same values for a contact with this number. The audience is not known here; it matters only to a holder
-    /// of its keys.
+    /// Returns the same values for a contact with this number. The audience is not known here; it matters only to a
+    /// holder of its keys.
     func belonging(to contact: Int) -> Forecast.Entry {
         let prediction = Prediction(
             contact: ContactID(rawValue: UInt32(clamping: contact)), device: self.prediction.device,

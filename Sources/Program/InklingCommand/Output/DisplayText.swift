@@ -26,7 +26,8 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether the scalar joins or modifies emoji: the joiner, the tags of regional flags, a variation selector, a skin tone.
+    /// Whether the scalar joins or modifies emoji: the joiner, tags of regional flags, a variation selector, a skin
+    /// tone.
     fileprivate var joinsEmoji: Bool {
         switch value {
         case 0x200d, 0xfe0f, 0x20e3, 0xe0020...0xe007f: true

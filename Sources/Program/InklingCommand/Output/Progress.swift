@@ -13,8 +13,8 @@ struct Progress {
     private let start = ContinuousClock.now
     private var last: ContinuousClock.Instant
 
-    /// Starts a task that is counted in `unit`, a plural such as `lines`. With `logs`, progress is written even when standard
-    /// error is not a terminal.
+    /// Starts a task that is counted in `unit`, a plural such as `lines`. With `logs`, progress is written even when
+    /// standard error is not a terminal.
     init(of unit: String, logs: Bool = false) {
         self.unit = unit
         isLogged = logs

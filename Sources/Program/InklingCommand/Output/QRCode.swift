@@ -10,8 +10,8 @@ import InklingKeys
         let columns: Int
         let lines: [String]
 
-        /// Creates the code at level M (`Specs/invitations.md`); nil when the text does not fit. Upper-case text is stored in
-        /// alphanumeric mode.
+        /// Creates the code at level M (`Specs/invitations.md`); nil when the text does not fit. Upper-case text is
+        /// stored in alphanumeric mode.
         ///
         /// The library releases its copies without wiping them, and the terminal keeps what it shows.
         init?(_ text: borrowing SecretBytes) {
@@ -55,8 +55,8 @@ import InklingKeys
 /// Shows a text that is not secret as a QR code if standard output is a terminal.
 func showQRCode(of text: String) { showQRCode(of: SecretBytes(copying: Array(text.utf8).span)) }
 
-/// Shows a text as a QR code if standard output is a terminal. Writes the reason to standard error when the code cannot be
-/// shown.
+/// Shows a text as a QR code if standard output is a terminal. Writes the reason to standard error when the code cannot
+/// be shown.
 func showQRCode(of text: borrowing SecretBytes) {
     guard isTerminal(1) else { return }
     #if Node

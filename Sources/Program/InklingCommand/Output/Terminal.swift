@@ -13,8 +13,8 @@ private let firstOutputError = Mutex<Int32?>(nil)
 
 /// Writes text to standard output, without a buffer.
 ///
-/// Returns false when the write fails; the caller then stops writing. `reporting` ends the program with exit code 74, unless
-/// the reader has gone away, which is not an error.
+/// Returns false when the write fails; the caller then stops writing. `reporting` ends the program with exit code 74,
+/// unless the reader has gone away, which is not an error.
 @discardableResult
 func write(_ text: String) -> Bool { note(write(text, to: STDOUT_FILENO)) }
 

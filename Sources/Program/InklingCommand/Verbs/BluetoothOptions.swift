@@ -9,9 +9,9 @@ struct BluetoothOptions: ParsableArguments {
     enum Use: String, ExpressibleByArgument, CaseIterable {
         /// Whatever the adapter and its settings allow; nothing without an adapter.
         case auto
-        /// Shows a beacon to which nobody can connect, and listens.
+        /// A beacon to which no one can connect, and listening.
         case beacon
-        /// Shows a beacon, and makes and accepts links.
+        /// A beacon, and links in both directions.
         case links
         case off
     }

@@ -148,7 +148,7 @@ final class TestedProgram {
         return count == 0 || count < 0 && errno != EAGAIN && errno != EINTR
     }
 
-    /// Waits for the end of a program that has closed its output, and kills it at the deadline. Returns its exit status.
+    /// Waits for the end of a program that has closed its output; kills it at the deadline. Returns its exit status.
     private func endOrStop(by deadline: ContinuousClock.Instant) -> Int32 {
         while ContinuousClock.now < deadline {
             if let status = end(WNOHANG) { return status }

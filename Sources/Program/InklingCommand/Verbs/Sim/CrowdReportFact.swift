@@ -113,7 +113,8 @@ enum CrowdStreamFact: Encodable {
     }
 }
 
-/// A sighting of the simulated observer. Members without a value are left out, as in the logs that `inkling match` reads.
+/// A sighting of the simulated observer. Members without a value are omitted, as in the logs that `inkling match`
+/// reads.
 struct CrowdSightingFact: Encodable {
     private enum Event: String, Encodable { case vanished }
 
@@ -124,7 +125,7 @@ struct CrowdSightingFact: Encodable {
     // A name that vanished is not a sighting, so that line has an event.
     private let event: Event?
     let name: String?
-    /// 12 hexadecimal digits.
+    /// The address, 12 hexadecimal digits.
     let address: String
     /// The received power in dBm; nil on the local network.
     let rssi: Int?

@@ -165,7 +165,7 @@ extension TransportPlan.Step {
 }
 
 extension TransportPlan.Refusal {
-    /// The reason in words.
+    /// Returns the reason in words.
     fileprivate func sentence(in situation: TransportSituation) -> String {
         switch reason {
         case .retired: "deprecated, with a range of 1 to 2 m since iOS 18"
