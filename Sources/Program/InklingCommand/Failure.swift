@@ -55,7 +55,6 @@ struct Failure: Error, Hashable {
 
 /// The advice that follows a failure.
 enum Remedy: Hashable, Sendable, ExpressibleByStringInterpolation {
-    /// A sentence.
     case sentence(String)
     /// The purpose of a command of this program, and the command without `inkling` and without `--home`.
     case command(String, String)

@@ -31,9 +31,9 @@ struct AntennaSetting: Hashable, Sendable {
         case keyFile = "key-file"
         case plaintext, device, exclusive, connect
 
-        /// The keys for the source, of which a table has exactly one.
+        /// The source keys; a table has exactly one.
         static let sources: [Key] = [.esphome, .espresense, .openmqttgateway]
-        /// The keys that only a table with `esphome` may have.
+        /// The keys that require `esphome`.
         static let ofProxies: [Key] = [.keyFile, .plaintext, .device, .exclusive, .connect]
 
         /// A one-line description.
@@ -191,7 +191,7 @@ struct AntennaSetting: Hashable, Sendable {
             }
         }
 
-        /// Reads a proxy's key from a file; returns nil without a file.
+        /// Reads a proxy's key; nil without a file.
         private func key(_ keyFile: String?) throws(Failure) -> SecretBox<SecretBytes>? {
             var key: SecretBox<SecretBytes>?
             if let keyFile {

@@ -17,7 +17,7 @@ struct Configuration: Sendable {
     struct Mistake: Hashable, Codable, Sendable {
         /// The line number, from 1; nil for the file as a whole.
         let line: Int?
-        /// The description of the mistake, with what was expected.
+        /// The mistake, and what was expected.
         let problem: String
         /// The suggested correction; nil without one.
         let suggestion: String?
@@ -40,7 +40,7 @@ struct Configuration: Sendable {
     /// The antennas, in the order of the file.
     private(set) var antennas: [AntennaSetting] = []
 
-    /// Creates a configuration without settings.
+    /// Creates an empty configuration.
     init() {}
 
     #if Node
@@ -143,7 +143,7 @@ struct Configuration: Sendable {
             }
         }
 
-        /// Returns whether a text of at most 100 bytes is an MQTT topic without wildcards.
+        /// Returns whether a text is an MQTT topic without wildcards.
         static func isTopic(_ text: String) -> Bool {
             (1...100).contains(text.utf8.count) && !text.hasPrefix("/") && !text.hasSuffix("/")
                 && text.unicodeScalars.allSatisfy { $0.value > 0x20 && $0 != "+" && $0 != "#" && $0.value < 0x7f }

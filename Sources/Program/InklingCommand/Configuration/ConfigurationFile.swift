@@ -50,7 +50,7 @@ struct ConfigurationFile: Sendable {
 
     /// Reads and parses a file; `-` is standard input.
     ///
-    /// - Throws: `Problem` with all mistakes, or when the file cannot be read.
+    /// - Throws: `Problem` with all mistakes.
     static func parse(_ path: String) throws(Problem) -> Configuration {
         #if Node
             let bytes: [UInt8]

@@ -43,7 +43,6 @@ enum Setting: String, CaseIterable {
         case seconds(ClosedRange<Int64>)
         /// A loopback address with a port.
         case loopback
-        /// One of these strings.
         case choice([String])
         /// A size such as "20M".
         case size
@@ -69,10 +68,10 @@ enum Setting: String, CaseIterable {
     /// The name of the antenna tables, which are not settings.
     static let antennas = "antennas"
 
-    /// The name of the setting's section.
+    /// The name of its section.
     var section: String { String(rawValue.prefix { $0 != "." }) }
 
-    /// The name of the setting in its section.
+    /// Its name in the section.
     var key: String { String(rawValue.drop { $0 != "." }.dropFirst()) }
 
     var form: Form {

@@ -38,7 +38,7 @@ extension ControlHandler {
         if let listed { await peer.take(.device(listed)) }
     }
 
-    /// Returns the devices on the user's own card.
+    /// Returns the devices on the user's card.
     func devices() async throws(Failure) -> [DeviceFact] {
         let own = await node.ownDevice
         let met = await node.devicesLastMet()

@@ -96,11 +96,11 @@ enum ControlMessage {
     }
 }
 
-/// A failure in the form in which it crosses the control socket.
+/// A failure on the control socket.
 private struct FailureFact: Codable {
     /// The exit code of the command.
     let status: Int32
-    /// The description of the failure.
+    /// The failure in words.
     let what: String
     /// The remedy; with `command`, the purpose of that command.
     let remedy: String?

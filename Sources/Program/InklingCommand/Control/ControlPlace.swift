@@ -1,4 +1,4 @@
-/// The location of a home's control socket, and the users to whom it is open.
+/// The path of a home's control socket, and its users.
 struct ControlPlace: Hashable, Sendable {
     /// The home whose node serves it.
     let home: String
@@ -7,21 +7,21 @@ struct ControlPlace: Hashable, Sendable {
     /// The group whose members may use it besides the owner of the home; nil for the owner alone.
     let group: String?
 
-    /// Creates the place of the socket inside a home, for its owner.
+    /// Creates a place inside a home, for its owner.
     init(home: String) {
         self.home = home
         path = "\(home)/control"
         group = nil
     }
 
-    /// Creates the place of a home's socket from the configuration for this home.
+    /// Creates the place that the configuration of a home names.
     init(home: String, _ configuration: Configuration) {
         self.home = home
         path = configuration.text(.control) ?? "\(home)/control"
         group = configuration.text(.controlGroup)
     }
 
-    /// The users to whom it is open, as the end of a sentence.
+    /// Its users, as the end of a sentence.
     var users: String {
         guard let group else { return "as the user who owns the home" }
         return "as root or as a member of the group \(printable(group))"

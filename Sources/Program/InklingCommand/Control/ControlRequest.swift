@@ -41,7 +41,7 @@ enum ControlRequest: Sendable {
     case messages(contact: String?)
     /// Reports one message with its text, by the beginning of its id.
     case message(id: String)
-    /// Acknowledges that a person has read this message and all earlier ones of the same device.
+    /// Marks this message, and all earlier ones of the same device, as read.
     case acknowledge(id: String)
     case removeMessage(id: String)
     /// Sends the file at an absolute path.
@@ -49,7 +49,7 @@ enum ControlRequest: Sendable {
     case files
     case file(transfer: String, TransferChange)
     case explain(contact: String)
-    /// Reports predictions for the contacts or, with `own`, for this node itself.
+    /// Predicts for the contacts or, with `own`, for this node.
     case predictions(from: Epoch, through: Epoch, own: Bool = false)
     case presence
     case events

@@ -3,7 +3,7 @@ import InklingKeys
 /// A card, an invitation or a sealed grant in its text form (`Specs/invitations.md`).
 struct ObjectText {
     let kind: TextForm.Kind
-    /// The bytes of the object, which are secret if it is an invitation.
+    /// The object, secret if it is an invitation.
     let content: SecretBox<SecretBytes>
 
     /// The number of characters of an invitation: the prefix, and the base32 of its bytes and a 4-byte check.

@@ -23,7 +23,7 @@ struct OpenedNode: Sendable {
     ///   - isTag: whether the node is a tag device.
     ///   - adoptingRestoredCopy: whether the operator says that the vault is a restored copy.
     ///   - acceleratedClock: whether the vault must have a demonstration clock; nil when it may have either clock.
-    ///   - contactOptions: the delays after which a contact counts as arrived and as left.
+    ///   - contactOptions: the delays of arrivals and departures.
     ///   - radio: returns the Bluetooth radio for the clock of the vault and the profile of the home; nil for a node
     ///     without one.
     ///   - files: returns the disk for files that are sent and received, for the home.

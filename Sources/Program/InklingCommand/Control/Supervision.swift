@@ -2,7 +2,7 @@
     import InklingLinux
     import InklingNode
 
-    /// The reporter that tells systemd that the node runs, what it does, and that it is alive.
+    /// The reports to systemd: that the node runs, what it does, and that it is alive.
     struct Supervision: Sendable {
         let opened: OpenedNode
 

@@ -12,7 +12,7 @@
     struct Dashboard: LoopbackSite {
         /// The maximum number of pages that follow the node at a time.
         private static let followerLimit = 4
-        /// The interval between checks for changes, and the number of intervals after which the state is sent in any
+        /// The interval between checks for changes, and the number of intervals after which the state is always sent.
         /// case.
         private static let pause = Duration.seconds(1), heartbeat = 15
 
@@ -161,7 +161,7 @@
         }
     }
 
-    /// The counter of the pages that follow a node.
+    /// The counter of following pages.
     private final class Followers: Sendable {
         private let count = Mutex(0)
 

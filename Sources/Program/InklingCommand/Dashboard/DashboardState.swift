@@ -42,7 +42,7 @@ struct DashboardState: Encodable, Sendable {
 
     let version: String
     let unixMilliseconds: UInt64
-    /// The start of the node in Unix milliseconds.
+    /// The node's start in Unix milliseconds.
     let started: UInt64
     let status: StatusFact
     let contacts: [Contact]

@@ -22,7 +22,7 @@ struct Checkup: Sendable {
     func findings(of part: Part) async -> [Finding] {
         switch part {
         case .system:
-            // Harden the process before a key is read.
+            // Before a key is read.
             let gaps = ProcessHardening.apply()
             let home = options.map { HomeObservation.make($0) }
             let (evidence, now) = (SystemTimeEvidence().evidence(), SystemClock().read())

@@ -188,7 +188,7 @@ extension Finding {
 
     private static let restart = Remedy.command("systemctl restart bluetooth")
 
-    /// Returns the lines to write and the commands to run for links, without lines that the file already has.
+    /// Returns the missing lines and the commands to run for links.
     private static func linksRemedies(
         on adapter: BluetoothObservation.Adapter, _ settings: KeyFile, _ path: String
     ) -> [Remedy] {

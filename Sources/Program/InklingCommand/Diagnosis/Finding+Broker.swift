@@ -21,7 +21,7 @@
             }
         }
 
-        /// Returns the reason why a broker does not accept the connection; nil when it does.
+        /// Returns why a broker does not accept the connection; nil when it does.
         private static func answer(of broker: MQTTBroker) async -> MQTTFault? {
             guard let client = MQTTClient(broker, name: "inkling-doctor-\(getpid())", will: nil) else {
                 return .unreachable(code: EAGAIN)

@@ -7,7 +7,7 @@ import InklingLinux
 #endif
 
 extension Finding {
-    /// Judges the interfaces, the machines heard on them, and the programs that share the port.
+    /// Judges the interfaces, the machines heard, and the programs that share the port.
     static func multicast(_ observation: MulticastObservation?) -> [Finding] {
         guard let observation else {
             return [Finding(.network, .unknown, "the kernel does not tell its interfaces")]

@@ -27,7 +27,6 @@ struct Finding: Hashable, Sendable {
         case inkling(String)
         /// A line to write into a section of a file.
         case line(String, section: String?, file: String)
-        /// A sentence.
         case sentence(String)
     }
 

@@ -25,7 +25,7 @@ struct HomeObservation: Hashable, Sendable {
     let vault: Vault
     /// The status of the node that runs in the home; nil when none runs.
     let node: StatusFact?
-    /// The reason why a running node did not report its status.
+    /// The failure of a running node to report its status.
     let nodeFailure: Failure?
     /// The fault of the home's profile; nil when it can be used, or when the home has none of its own.
     let profileFailure: String?

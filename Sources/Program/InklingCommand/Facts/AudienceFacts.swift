@@ -60,7 +60,7 @@ struct RecogniserFact: Codable, Hashable, Sendable {
     let grants: [Held]
     /// Whether the node shows itself to this person alone.
     let shownAlone: Bool
-    /// The time until which the user can recognise the person; null if the person has granted nothing.
+    /// The time until which the user can recognise the person; null without a grant from it.
     let recognisedUntil: String?
 
     /// Creates the fact; `now` is in Unix seconds.
@@ -216,7 +216,7 @@ func localTime(_ timestamp: String) -> String {
     return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
 }
 
-/// Returns a duration in days or hours, if there are at least two of them, or else in minutes.
+/// Returns a duration in days or hours, if at least two, or else in minutes.
 func duration(_ seconds: UInt64) -> String {
     let (days, hours, minutes) = (seconds / 86_400, seconds % 86_400 / 3600, seconds % 3600 / 60)
     if days > 1 { return "\(days) days" }

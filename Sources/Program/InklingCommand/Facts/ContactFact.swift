@@ -22,14 +22,14 @@ struct ContactFact: Codable, Hashable, Sendable {
     /// The time of the backup from which the contact comes; null unless it must be reviewed.
     let restoredFrom: String?
     let blocked: Bool
-    /// The delays after which the contact counts as arrived and as left.
+    /// The delays of arrival and departure.
     let delays: DelaysFact
-    /// The time since which the contact counts as present; null while it does not. Then `lastHeard` and `leaves` are
-    /// null too, and `by` is empty.
+    /// The start of the contact's presence; null while it is absent. Then `lastHeard` and `leaves` are null too, and
+    /// `by` is empty.
     let since: String?
     /// The time at which the contact was last seen or heard.
     let lastHeard: String?
-    /// The evidence of its presence now: `session`, `name`, `tag`, `minor`.
+    /// The evidence for it now: `session`, `name`, `tag`, `minor`.
     let by: [String]
     /// The time at which it will count as left if it is not seen again.
     let leaves: String?
@@ -71,7 +71,7 @@ struct ContactFact: Codable, Hashable, Sendable {
         return head + until + standingNote + (blocked ? "; blocked" : "") + review + "\n"
     }
 
-    /// The requirements still missing for a complete contact, and the time until which it can recognise this node.
+    /// A note on what the contact lacks to be complete, and until when it can recognise this node.
     private var standingNote: String {
         let canRecognise = recognisesUsUntil.map { "; can recognise you until \($0)" }
         return switch standing {

@@ -1,7 +1,7 @@
 import InklingKeys
 import InklingNode
 
-/// The delays after which a contact counts as arrived and as left, in whole seconds.
+/// The delays of a contact's arrival and departure, in whole seconds.
 struct DelaysFact: Codable, Hashable, Sendable {
     /// The presence after which an arrival is reported.
     let arrive: UInt32

@@ -72,7 +72,7 @@ struct ExplanationFact: Codable, Hashable, Sendable {
     let prior: Double
     /// The number of strangers that were heard by radio in this epoch or the previous one.
     let strangers: UInt64
-    /// The delays after which the contact counts as arrived and as left.
+    /// The delays of arrival and departure.
     let delays: DelaysFact
     /// The room in which antennas hear it best; null if it is not near, or no antenna has a room.
     let room: String?

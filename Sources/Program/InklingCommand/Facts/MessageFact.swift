@@ -10,7 +10,7 @@ struct MessageFact: Codable, Hashable, Sendable {
     let id: String
     let device: UInt8
     let state: StoredMessage.State
-    /// The time of writing in Unix seconds by the sender's clock; 0 if unknown.
+    /// Unix seconds by the sender's clock; 0 if unknown.
     let written: UInt64
     /// The time of its expiry, delivery or receipt, depending on its state, in Unix seconds.
     let time: UInt64

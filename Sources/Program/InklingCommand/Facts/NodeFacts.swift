@@ -77,7 +77,7 @@ struct StatusFact: Codable, Hashable, Sendable {
             technologies.count < 2
             ? []
             : technologies.flatMap { one in
-                // Show remedies that are common to all technologies only once.
+                // Show remedies common to all only once.
                 let remedies = one.silenceCause == silenceCause ? [] : one.silenceCause?.lines ?? []
                 return ["          \(one.line)"] + remedies
             }
@@ -163,9 +163,9 @@ struct RemovedFact: Codable, Hashable, Sendable {
     /// The time until which the contact can recognise this node unless the audiences are renewed; null if no grant has
     /// left.
     let recognisesUsUntil: String?
-    /// The audiences by which it can recognise this node.
+    /// The audiences by which it can do so.
     let audiences: [String]
-    /// The number of other contacts that need a new grant if these audiences are renewed, and of those among them that
+    /// The numbers of other contacts that need a new grant if these audiences are renewed, and of those among them that
     /// get it at the next meeting because this node recognises them.
     let holdersOfGrants: Int
     let holdersWhomWeRecognise: Int
@@ -213,7 +213,7 @@ struct SealedGrantFact: Codable, Hashable, Sendable {
 /// An open invitation.
 struct InvitationFact: Codable, Hashable, Sendable {
     let port: UInt16
-    /// The time of expiry in Unix seconds.
+    /// In Unix seconds.
     let expires: UInt64
 }
 
@@ -237,7 +237,7 @@ struct DeliveredFact: Codable, Hashable, Sendable {
     let message: String
 }
 
-/// The name and the fingerprint that two people compare before they become contacts.
+/// The facts that two people compare before they become contacts.
 struct IntroductionFact: Codable, Hashable, Sendable {
     let name: String
     let fingerprint: String
@@ -251,10 +251,10 @@ struct IntroductionFact: Codable, Hashable, Sendable {
     }
 }
 
-/// The values that a contact, or this node itself, will show in an epoch.
+/// The values of a contact, or of this node itself, in an epoch.
 struct PredictionFact: Codable, Hashable, Sendable {
     let epoch: UInt32
-    /// The name of the contact; empty for this node itself.
+    /// Empty for this node itself.
     let contact: String
     let device: UInt8
     let name: String

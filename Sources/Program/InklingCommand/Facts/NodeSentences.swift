@@ -13,7 +13,7 @@ import InklingNode
 extension LinkTechnologyID {
     /// The prefix of a report about this technology; empty for the local network, which every node has.
     var prefix: String { self == .lan ? "" : "Bluetooth: " }
-    /// The suffix of an action over this technology; empty for the local network.
+    /// The suffix of an action over this technology.
     var suffix: String { self == .lan ? "" : " over Bluetooth" }
 }
 

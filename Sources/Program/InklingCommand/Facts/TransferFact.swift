@@ -9,7 +9,7 @@ struct TransferFact: Codable, Hashable, Sendable {
     let contact: String
     let id: String
     let direction: FileTransfer.Direction
-    /// The size of the file and the part stored at the receiver, in bytes.
+    /// Sizes in bytes; `stored` is at the receiver.
     let size: UInt64
     let stored: UInt64
     let state: FileTransfer.State
@@ -41,7 +41,7 @@ struct TransferFact: Codable, Hashable, Sendable {
         try members.encode(size, forKey: .size)
         try members.encode(stored, forKey: .stored)
         try members.encode(state, forKey: .state)
-        // Encode nil as null, so that the members are always present.
+        // Encode a missing value as null.
         try members.encode(reason, forKey: .reason)
         try members.encode(path, forKey: .path)
     }

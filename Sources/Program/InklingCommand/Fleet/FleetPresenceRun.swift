@@ -146,7 +146,7 @@
                 return carryOut(book.timerFired(at: now))
             }
 
-            /// Gives up the lease, and returns false.
+            /// Gives up the lease.
             mutating func leave() -> Bool {
                 _ = decide(.stopping)
                 return false
@@ -172,8 +172,8 @@
                 return goesOn
             }
 
-            /// Publishes in order, as long as the lease allows; returns false when it must start over, because its
-            /// state is ahead of the stored one.
+            /// Publishes in order while the lease allows it; returns false when it must start over, being ahead of what
+            /// is stored.
             private mutating func carryOut(_ effects: [PresenceBook.Effect]) -> Bool {
                 for effect in effects {
                     guard lease.mayWrite(at: clock.read().tick) else {

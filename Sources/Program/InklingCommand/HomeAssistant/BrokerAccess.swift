@@ -31,7 +31,7 @@ struct BrokerAccess: ParsableArguments {
         if mqttPasswordFile != nil, mqttUser == nil { throw ValidationError("--mqtt-password-file needs --mqtt-user") }
     }
 
-    /// Throws a `ValidationError` if the value of `--mqtt` is not an address.
+    /// Throws if the value of `--mqtt` is not an address.
     static func validate(_ mqtt: String?) throws {
         guard let mqtt, MQTTAddress(mqtt) == nil else { return }
         throw ValidationError(

@@ -53,7 +53,7 @@ struct PhoneHome {
         let phone = PhoneHome(of: user, in: home)
         try HomeOptions.createParents(of: phone.path + "/")
         try createKeyFile(phone.keyFile)
-        // The phone must show the profile for which the home's nodes look.
+        // It must show what the home's nodes look for.
         let profile = try homeProfile(in: home)
         if profile != .inkling { try storeProfile(profile, in: phone.path) }
         let key = try vaultFailure { () throws(VaultError) in try VaultKey.keyFile(at: phone.keyFile) }

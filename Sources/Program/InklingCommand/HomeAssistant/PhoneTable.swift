@@ -60,7 +60,7 @@ struct PhoneTable {
     private static func minors(
         of contact: ContactFact, from first: Epoch, through last: Epoch, _ node: NodeRequests
     ) async throws(Failure) -> [BeaconMinor] {
-        // The labels that PredictionSource gives contacts, since two may share a name.
+        // As PredictionSource labels contacts: two may share a name.
         let labels = [contact.contact, "\(contact.contact) (\(contact.id.prefix(8)))"]
         var minors: [BeaconMinor] = []
         var start = first

@@ -21,7 +21,7 @@ final class ArchiveProgram {
     /// This process's ends of its standard input and standard error; -1 when closed.
     private var input: Int32 = -1, errors: Int32 = -1
     private var buffer: [UInt8] = []
-    /// The last bytes of its standard error.
+    /// The tail of its standard error.
     private var said: [UInt8] = []
 
     /// Starts the program, which writes to `file`.
@@ -127,7 +127,7 @@ final class ArchiveProgram {
         buffer.removeAll(keepingCapacity: true)
     }
 
-    /// Reads the standard error of the process, and keeps its last bytes.
+    /// Reads the process's standard error, and keeps its tail.
     private func listen() {
         var chunk = [UInt8](repeating: 0, count: 4096)
         let count = unsafe chunk.withUnsafeMutableBytes { unsafe read(errors, $0.baseAddress, $0.count) }

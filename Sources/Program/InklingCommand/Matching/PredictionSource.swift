@@ -96,7 +96,7 @@ final class PredictionSource: Sendable {
         return epochs
     }
 
-    /// Returns the number of a contact of the running node; adds the contact if it is new.
+    /// Returns the number of a running node's contact, adding a new one.
     private func adopt(_ label: String) -> Int {
         known.withLock { known in
             if let place = known.places[label] { return place }

@@ -9,7 +9,7 @@ final class EventCounts: Sendable {
         var events: [String: Double] = [:]
         /// Handshakes that succeeded, by technology.
         var confirmed: [String: Double] = [:]
-        /// Steps that were taken because the Bluetooth radio heard nothing.
+        /// Steps taken because the radio heard nothing.
         var deaf = 0.0
     }
 

@@ -31,7 +31,7 @@ struct ProcessFigures: Sendable {
         return max(0, count - 3)
     }
 
-    /// Adds the figures to the metrics.
+    /// Adds the figures.
     func add(to metrics: inout Metrics) {
         metrics.add("process_resident_memory_bytes", .gauge, "Memory of the process.", residentBytes)
         metrics.add(

@@ -36,7 +36,7 @@ import InklingKeys
             columns = width + 8
             lines = stride(from: -4, to: width + 4, by: 2).map { row in
                 let cells = (-4..<width + 4).map { column -> String in
-                    // Without colours the characters draw the light modules, since most terminals have a dark
+                    // Without colours the characters draw the light modules, for dark backgrounds.
                     // background.
                     switch (isDark(row, column) == hasColours, isDark(row + 1, column) == hasColours) {
                     case (false, false): " "

@@ -32,7 +32,7 @@ private func note(_ error: Int32?) -> Bool {
     return false
 }
 
-/// Returns the failure of the first failed write to standard output, or nil; a reader that has gone away is no failure.
+/// Returns the first failure to write to standard output; nil without one.
 func outputFailure() -> Failure? {
     firstOutputError.withLock { $0 }.map { code in
         Failure(.inputOutput, "cannot write to standard output: \(systemMessage(code))")

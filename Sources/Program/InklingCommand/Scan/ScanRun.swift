@@ -6,7 +6,7 @@ import InklingNode
     import Musl
 #endif
 
-/// A scan that takes the reports of a listen-only radio, and shows the beacons that they contain.
+/// A scan that takes the reports of a listen-only radio, and shows them.
 struct ScanRun {
     let duration: ScanDuration
     let isActive: Bool

@@ -22,7 +22,7 @@ struct ScanTally {
         let address: DeviceAddress
     }
 
-    /// The maximum number of beacons that are distinguished.
+    /// The maximum number of distinct beacons.
     static let limit = 4096
 
     private var places: [Key: Int] = [:]

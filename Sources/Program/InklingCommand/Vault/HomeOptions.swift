@@ -30,7 +30,7 @@ struct HomeOptions: ParsableArguments {
 
     /// Returns the home directory, as `path(named:config:)` does.
     ///
-    /// - Throws: `Failure` when nothing names one, or the configuration cannot be read.
+    /// - Throws: `Failure` when nothing names one.
     func path() throws(Failure) -> String { try Self.path(named: home, config: config) }
 
     /// Returns the settings of the configuration file; none without a file.
@@ -60,10 +60,11 @@ struct HomeOptions: ParsableArguments {
         return try configuration().text(setting)
     }
 
-    /// Returns the home directory `home`, or that of the environment or of the configuration file, or the default below
+    /// Returns the home directory `home`, or that of the environment or the configuration file, or the default in
+    /// `$HOME`.
     /// `$HOME`.
     ///
-    /// - Throws: `Failure` when none of them names one, or the configuration cannot be read.
+    /// - Throws: `Failure` when none of them names one.
     static func path(named home: String?, config: String? = nil) throws(Failure) -> String {
         if let home { return home }
         if let named = VaultKey.environment("INKLING_HOME"), !named.isEmpty { return named }

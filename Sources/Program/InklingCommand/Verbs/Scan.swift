@@ -74,7 +74,7 @@ struct Scan: AsyncParsableCommand {
                         remedy: "Start bluetoothd with the option -E, or allow scan requests with --active-scan.")
                 }
             }
-            // End the scan on a signal, so that the result is still shown.
+            // End the scan, but still show the result.
             let signals = onSignals { Task { await listening.close() } }
             defer { for signal in signals { signal.cancel() } }
             let seconds = duration.seconds

@@ -7,7 +7,7 @@ import Synchronization
     import Musl
 #endif
 
-/// The run of `inkling send --file`, which sends a file and shows its progress until it is over.
+/// `inkling send --file`, which sends a file and shows its progress.
 struct FileSending {
     let contact: String
     /// The path as the user wrote it.

@@ -83,7 +83,7 @@ struct CancelFile: AsyncParsableCommand {
     func run() async throws { try await change.carryOut(.cancel) }
 }
 
-/// The options that name the transfer to change.
+/// The transfer to change.
 struct TransferChangeOptions: ParsableArguments {
     @Argument(help: "The id of the transfer, or at least 8 characters of it.") var transfer: String
     @OptionGroup var options: HomeOptions
