@@ -13,7 +13,6 @@
         /// The maximum number of pages that follow the node at a time.
         private static let followerLimit = 4
         /// The interval between checks for changes, and the number of intervals after which the state is always sent.
-        /// case.
         private static let pause = Duration.seconds(1), heartbeat = 15
 
         let name = "the dashboard"

@@ -214,7 +214,7 @@ extension Finding {
         return lines + [restart] + commands
     }
 
-    /// Returns the remedies for services of other programs. bluetoothd does not say who registered them.
+    /// Returns the remedies for foreign services. bluetoothd does not say who registered them.
     private static func servicesRemedies(_ services: [String]) -> [Remedy] {
         let base = "-0000-1000-8000-00805f9b34fb"
         // Volume, media, broadcast and telephone services of LE Audio, which bluetoothd itself serves.

@@ -29,7 +29,7 @@ struct ContactFact: Codable, Hashable, Sendable {
     let since: String?
     /// The time at which the contact was last seen or heard.
     let lastHeard: String?
-    /// The evidence for it now: `session`, `name`, `tag`, `minor`.
+    /// The evidence for its presence: `session`, `name`, `tag`, `minor`.
     let by: [String]
     /// The time at which it will count as left if it is not seen again.
     let leaves: String?

@@ -37,7 +37,6 @@ import InklingKeys
             lines = stride(from: -4, to: width + 4, by: 2).map { row in
                 let cells = (-4..<width + 4).map { column -> String in
                     // Without colours the characters draw the light modules, for dark backgrounds.
-                    // background.
                     switch (isDark(row, column) == hasColours, isDark(row + 1, column) == hasColours) {
                     case (false, false): " "
                     case (true, false): "▀"

@@ -62,7 +62,6 @@ struct HomeOptions: ParsableArguments {
 
     /// Returns the home directory `home`, or that of the environment or the configuration file, or the default in
     /// `$HOME`.
-    /// `$HOME`.
     ///
     /// - Throws: `Failure` when none of them names one.
     static func path(named home: String?, config: String? = nil) throws(Failure) -> String {

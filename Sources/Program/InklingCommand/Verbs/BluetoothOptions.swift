@@ -7,7 +7,7 @@ import InklingWire
 struct BluetoothOptions: ParsableArguments {
     /// The use of Bluetooth by a node.
     enum Use: String, ExpressibleByArgument, CaseIterable {
-        /// Whatever the adapter and its settings allow; nothing without an adapter.
+        /// As much as the adapter and its settings allow; nothing without an adapter.
         case auto
         /// A beacon to which no one can connect, and listening.
         case beacon
