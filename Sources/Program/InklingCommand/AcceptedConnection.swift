@@ -2,10 +2,10 @@
     import NIOCore
     import Synchronization
 
-    /// A connection that a server has accepted; it is closed when nobody serves it.
+    /// A connection that a server has accepted, closed even if it is never served.
     ///
-    /// A server that stops releases the connections that still wait for it, and a `NIOAsyncChannel` traps when it is released
-    /// before it was used. The end of this value uses and closes it.
+    /// A stopping server releases the connections still in its queue, and a `NIOAsyncChannel` traps when it is released
+    /// unused. `deinit` therefore uses and closes it.
     final class AcceptedConnection<Inbound: Sendable, Outbound: Sendable>: Sendable {
         typealias Stream = NIOAsyncChannel<Inbound, Outbound>
 
@@ -14,7 +14,7 @@
 
         var channel: any Channel { stream.channel }
 
-        /// Takes a channel in its own event loop.
+        /// Wraps a channel, on the channel's event loop.
         init(_ channel: any Channel) throws { stream = try Stream(wrappingChannelSynchronously: channel) }
 
         deinit {
@@ -23,9 +23,9 @@
             Task { try? await stream.executeThenClose { _, _ in } }
         }
 
-        /// Runs `body`, and closes the connection.
+        /// Runs `body` and closes the connection.
         ///
-        /// - Throws: what `body` throws.
+        /// - Throws: the errors of `body`.
         func serve(
             _ body: (NIOAsyncChannelInboundStream<Inbound>, NIOAsyncChannelOutboundWriter<Outbound>) async throws ->
                 Void

@@ -3,7 +3,7 @@ import InklingJSON
 
 /// A failure that a person can act on: what went wrong, where, and what to do about it.
 struct Failure: Error, Hashable {
-    /// The exit codes, from `sysexits.h` except `finding`. This is the one list of them; help and manual show it.
+    /// The exit codes, from `sysexits.h` except `finding`. Help and manual show this list.
     enum Status: Int32, CaseIterable {
         case finding = 1
         case usage = 64
@@ -13,7 +13,7 @@ struct Failure: Error, Hashable {
         case noPermission = 77
         case configuration = 78
 
-        /// What the code means, in the words of the help.
+        /// The meaning of the code, in the words of the help.
         var meaning: String {
             switch self {
             case .finding: "a check found something"
@@ -45,8 +45,8 @@ struct Failure: Error, Hashable {
         self.refusal = refusal
     }
 
-    /// The text for a person who named the node's home as in `options`, which a suggested command must repeat. With
-    /// `showsCode` it contains the code of the refusal, for programs.
+    /// Returns the text for a person who named the node's home as in `options`, which a suggested command must repeat.
+    /// With `showsCode` it contains the code of the refusal, for programs.
     func description(for options: HomeOptions?, showsCode: Bool = false) -> String {
         let code = showsCode ? refusal.map { " [\($0)]" } ?? "" : ""
         return what + code + (remedy.map { "\n  \($0.description(for: options))" } ?? "")
@@ -55,14 +55,13 @@ struct Failure: Error, Hashable {
 
 /// The advice that follows a failure.
 enum Remedy: Hashable, Sendable, ExpressibleByStringInterpolation {
-    /// A sentence.
     case sentence(String)
     /// The purpose of a command of this program, and the command without `inkling` and without `--home`.
     case command(String, String)
 
     init(stringLiteral value: String) { self = .sentence(value) }
 
-    /// The text, with the home that the person named.
+    /// Returns the text, with the home that the person named.
     func description(for options: HomeOptions?) -> String {
         switch self {
         case .sentence(let text): text
@@ -72,7 +71,7 @@ enum Remedy: Hashable, Sendable, ExpressibleByStringInterpolation {
 }
 
 extension HomeOptions? {
-    /// A command as the person can type it: with `--home` if it was given.
+    /// Returns a command as the person can type it: with `--home` if it was given.
     func hint(_ command: String) -> String {
         let home = self?.home.map { " --home \(shellQuoted($0))" } ?? ""
         return "inkling \(command)\(home)"
@@ -80,7 +79,7 @@ extension HomeOptions? {
 }
 
 extension HomeOptions {
-    /// A command as the person can type it: with `--home` if it was given.
+    /// Returns a command as the person can type it: with `--home` if it was given.
     func hint(_ command: String) -> String { Optional(self).hint(command) }
 }
 
@@ -114,7 +113,7 @@ func reporting(
 }
 
 private func exit(for error: any Error, _ options: HomeOptions?, showsCode: Bool = false) -> any Error {
-    // A failed write is reported first: otherwise a reader could take incomplete output for all of it.
+    // Report a failed write first: otherwise a reader could mistake incomplete output for all of it.
     guard let failure = outputFailure() ?? error as? Failure else { return error }
     NodeLog.write(
         .error, .failed,

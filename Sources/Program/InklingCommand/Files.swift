@@ -66,7 +66,7 @@ func readKey(_ path: String) throws(Failure) -> SecretBytes {
     }
 }
 
-/// The system's text for an error number, by default for that of the call that has just failed.
+/// Returns the system's text for an error number, by default that of the call that has just failed.
 func systemMessage(_ code: Int32 = errno) -> String { unsafe String(cString: strerror(code)) }
 
 private func hexValue(_ digit: UInt8) -> UInt8? {
@@ -78,7 +78,7 @@ private func hexValue(_ digit: UInt8) -> UInt8? {
     }
 }
 
-/// Writes a text to a file that anyone may read, and replaces what the file contained.
+/// Writes a text to a world-readable file, replacing its contents.
 ///
 /// - Throws: `Failure` when the file cannot be written.
 func writeFile(_ path: String, _ text: String) throws(Failure) {

@@ -1,5 +1,5 @@
-/// What several tasks have for one consumer, in order. Who puts something in waits until it was processed, so that nothing
-/// collects here.
+/// An ordered queue from several producers to one consumer; `put` waits until its element has been processed, so that
+/// nothing accumulates.
 struct Inbox<Element: Sendable>: Sendable {
     private struct Delivery: Sendable {
         let element: Element
@@ -11,7 +11,7 @@ struct Inbox<Element: Sendable>: Sendable {
 
     init() { (stream, continuation) = AsyncStream.makeStream(of: Delivery.self) }
 
-    /// Puts an element in, and returns when it was processed, or when nothing more is.
+    /// Adds an element, and returns when it has been processed, or at once after `finish`.
     func put(_ element: Element) async {
         await withCheckedContinuation { processed in
             guard case .enqueued = continuation.yield(Delivery(element: element, processed: processed)) else {
@@ -20,10 +20,10 @@ struct Inbox<Element: Sendable>: Sendable {
         }
     }
 
-    /// Puts an element in without waiting, which is for one at a time.
+    /// Adds an element without waiting; only for elements that come one at a time.
     func post(_ element: Element) { continuation.yield(Delivery(element: element, processed: nil)) }
 
-    /// Ends the inbox: what is in it is still processed.
+    /// Ends the inbox; the elements in it are still processed.
     func finish() { continuation.finish() }
 
     /// Processes one element after the other until the inbox has ended.

@@ -6,10 +6,10 @@ import ArgumentParser
     import Musl
 #endif
 
-/// The command line.
+/// The command-line program.
 ///
-/// Every command states its name. Without one, the argument parser makes it from the name of the type, and finding that out
-/// took the runtime more than half of the time of every start.
+/// Every command states its name. Without it, the argument parser derives it from the name of the type, which took more
+/// than half of the time of every start.
 @main
 struct Inkling: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -47,8 +47,8 @@ struct Inkling: AsyncParsableCommand {
 
     /// Runs the verb that the arguments name.
     ///
-    /// In addition to what the argument parser does, it suggests a verb for a misspelt one, and reports help that cannot be
-    /// written as an error.
+    /// Beyond the argument parser, it suggests a verb for a misspelt one, and reports an error if help cannot be
+    /// written.
     static func main() async {
         do {
             var command = try parseAsRoot()
@@ -85,6 +85,6 @@ struct Inkling: AsyncParsableCommand {
 }
 
 extension ParsableCommand {
-    /// The word that calls the command.
+    /// The word that names the command.
     fileprivate static var verb: String { configuration.commandName ?? "" }
 }

@@ -9,13 +9,13 @@ struct InputLines: Sequence, IteratorProtocol {
     private let descriptor: Int32
     private let limit: Int
     private var buffer: [UInt8] = []
-    // Where the bytes begin that are not returned yet.
+    // The start of the bytes that have not been returned.
     private var start = 0
     private var ended = false
     private(set) var byteCount = 0
 
-    /// Creates a reader of standard input. It cuts a line of more than `limit` bytes off after `limit` + 1 bytes, so that its
-    /// caller can reject the line.
+    /// Creates a reader of standard input. It truncates a line of more than `limit` bytes to `limit` + 1 bytes, so that
+    /// its caller can reject the line.
     init(limit: Int) { self.init(descriptor: STDIN_FILENO, limit: limit) }
 
     /// Creates a reader of a descriptor, which it does not close.
@@ -24,13 +24,14 @@ struct InputLines: Sequence, IteratorProtocol {
         self.limit = limit
     }
 
-    /// Whether the first bytes fit; it returns nothing of them. At least eight bytes are there unless the input ends before.
+    /// Returns whether the first bytes fit, without consuming them. There are at least eight unless the input is
+    /// shorter.
     mutating func begins(_ fits: ([UInt8]) -> Bool) -> Bool {
         while buffer.count < 8, !ended { fill() }
         return fits(buffer)
     }
 
-    /// Returns the next bytes, whatever they are; nil at the end.
+    /// Returns the next bytes, regardless of lines; nil at the end.
     mutating func nextBytes() -> [UInt8]? {
         if start == buffer.count, !ended {
             buffer.removeAll(keepingCapacity: true)

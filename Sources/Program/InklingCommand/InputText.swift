@@ -8,9 +8,9 @@ import InklingKeys
 
 /// Returns the text `INKLING:…` from the arguments, or from standard input for `-`.
 ///
-/// Mail programs and terminals wrap long texts, so several arguments, or several lines of input, are joined. On standard
-/// input other lines may surround the text, as in the output of `inkling invite`. What comes from standard input is only
-/// in memory that is wiped; arguments stay in the memory of the process, and others can read them there.
+/// Mail programs and terminals wrap long texts, so several arguments, or several lines of input, are joined. On
+/// standard input other lines may surround the text, as in the output of `inkling invite`. Text from standard input is
+/// only in memory that is wiped; arguments stay in the memory of the process, where others can read them.
 ///
 /// - Throws: `Failure` when standard input contains no such text.
 func objectText(_ arguments: [String]) throws(Failure) -> SecretBytes {
@@ -38,7 +38,7 @@ private func objectTextOfInput() throws(Failure) -> SecretBytes {
             if let last = input.rest(), !isTooLong { _ = try take(last, &text, &isEmpty) }
             break
         }
-        // The parts of a line that is too long are no text.
+        // The parts of a line that is too long are not the text.
         let isPart = isTooLong || line.count > 65_536
         isTooLong = line.count > 65_536
         if isPart { isEmpty = false } else if try take(line, &text, &isEmpty) { break }
@@ -50,7 +50,7 @@ private func objectTextOfInput() throws(Failure) -> SecretBytes {
         .badData, isEmpty ? "standard input is empty" : "standard input contains no line that begins with INKLING:")
 }
 
-/// Adds a line to the text, if it begins or continues it; returns whether the text is over.
+/// Adds a line to the text if it begins or continues it; returns whether the text is complete.
 private func take(
     _ line: consuming SecretBytes, _ text: inout SecretWriter, _ isEmpty: inout Bool
 ) throws(Failure) -> Bool {
@@ -76,7 +76,7 @@ private func beginsObject(_ word: Span<UInt8>) -> Bool {
         && prefix.indices.allSatisfy { word[$0] == prefix[$0] || word[$0] == prefix[$0] | 0x20 }
 }
 
-/// The words of a line: how many, and where the first is.
+/// The number of words in a line, and the range of the first.
 private struct Words {
     private(set) var count = 0
     private(set) var first = 0..<0

@@ -1,6 +1,6 @@
 /// Calls `work` for each element, on all processors at once, and `take` with each result in the order of the elements.
 ///
-/// A result is taken as soon as those of all earlier elements have been, so that output need not wait for the last one.
+/// `take` gets a result as soon as it has those of all earlier elements, so that output need not wait for the last one.
 func onAllProcessors<Element: Sendable, Result: Sendable>(
     _ elements: [Element], _ work: @escaping @Sendable (Element) -> Result, taking take: (Int, Result) -> Void
 ) async {

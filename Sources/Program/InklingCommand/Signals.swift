@@ -8,7 +8,7 @@ import Dispatch
     import Darwin
 #endif
 
-/// Calls `stop` when the process is told to end, by Ctrl-C, by `kill` or by a terminal that closes, until the sources are
+/// Calls `stop` when the process is told to end, by Ctrl-C, `kill` or a terminal that closes, until the sources are
 /// cancelled.
 func onSignals(_ stop: @escaping @Sendable () -> Void) -> [any DispatchSourceSignal] {
     [SIGINT, SIGTERM, SIGHUP].map { number in
@@ -20,5 +20,5 @@ func onSignals(_ stop: @escaping @Sendable () -> Void) -> [any DispatchSourceSig
     }
 }
 
-/// Lets a write fail when its reader has gone away. Without this, it ends the process.
+/// Makes a write fail when its reader has gone away, instead of ending the process.
 func outliveReaders() { signal(SIGPIPE, SIG_IGN) }

@@ -1,5 +1,5 @@
-/// Returns the word that was probably meant: the one of `words` with the smallest edit distance, upper case or lower case
-/// ignored; nil when all differ in more than a third of the characters.
+/// Returns the word that was probably meant: the one of `words` with the smallest edit distance, ignoring case; nil
+/// when all differ in more than a third of the characters.
 func nearest(to word: String, among words: [String]) -> String? {
     // No name is as long as this.
     guard word.utf8.count <= 256 else { return nil }
@@ -11,7 +11,7 @@ func nearest(to word: String, among words: [String]) -> String? {
         .word
 }
 
-/// The number of insertions, deletions, replacements and swaps of neighbours that turn one word into the other.
+/// Returns the number of insertions, deletions, replacements and swaps of neighbours that turn one word into the other.
 private func editDistance(_ left: String, _ right: String) -> Int {
     let (left, right) = (Array(left), Array(right))
     guard !left.isEmpty, !right.isEmpty else { return max(left.count, right.count) }

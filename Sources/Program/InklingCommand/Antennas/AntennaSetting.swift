@@ -7,17 +7,17 @@ import InklingWire
     import TOMLKit
 #endif
 
-/// An antenna of the configuration file: a table `[[antennas]]`.
+/// An antenna in the configuration file: one `[[antennas]]` table.
 struct AntennaSetting: Hashable, Sendable {
-    /// The most antennas of a node.
+    /// The maximum number of antennas of a node.
     static let limit = 32
 
-    /// Where the sightings come from.
+    /// The source of an antenna's sightings.
     enum Source: Hashable, Sendable {
-        /// A Bluetooth proxy with ESPHome. `keyFile` is the file with the key in base64; nil for a device that speaks
-        /// without encryption.
+        /// An ESPHome Bluetooth proxy. `keyFile` is the file with the key in base64; nil for a device without
+        /// encryption.
         case proxy(host: String, port: UInt16, device: String?, keyFile: String?, isExclusive: Bool, canConnect: Bool)
-        /// Another program that publishes at the broker, below these topics.
+        /// Another program that publishes to the broker, under this topic.
         case broker(BrokerSighting.Format, prefix: String)
     }
 
@@ -31,12 +31,12 @@ struct AntennaSetting: Hashable, Sendable {
         case keyFile = "key-file"
         case plaintext, device, exclusive, connect
 
-        /// The keys of which a table has one.
+        /// The source keys; a table has exactly one.
         static let sources: [Key] = [.esphome, .espresense, .openmqttgateway]
-        /// The keys that belong to `esphome`.
+        /// The keys that require `esphome`.
         static let ofProxies: [Key] = [.keyFile, .plaintext, .device, .exclusive, .connect]
 
-        /// What it does, in a line.
+        /// A one-line description.
         var meaning: String {
             switch self {
             case .name: "Your name for the antenna."
@@ -54,7 +54,7 @@ struct AntennaSetting: Hashable, Sendable {
             }
         }
 
-        /// A value as it is written in the file.
+        /// An example value, as written in the file.
         var example: String {
             switch self {
             case .name: "\"hall\""
@@ -68,7 +68,7 @@ struct AntennaSetting: Hashable, Sendable {
             }
         }
 
-        /// What is expected, in words.
+        /// The allowed values in words.
         var expectation: String {
             switch self {
             case .name, .device: "a string of 1 to 64 bytes"
@@ -81,7 +81,7 @@ struct AntennaSetting: Hashable, Sendable {
         }
     }
 
-    /// The example of a table, for a file in which nothing has an effect.
+    /// An example table, commented out.
     static var example: String {
         let keys = Key.allCases.map { "#\n#  # \($0.meaning)\n#  \($0.rawValue) = \($0.example)\n" }
         return "# Antennas beyond this machine's own Bluetooth; one table for each.\n#[[antennas]]\n" + keys.joined()
@@ -90,7 +90,7 @@ struct AntennaSetting: Hashable, Sendable {
     #if Node
         /// Parses a table.
         ///
-        /// - Throws: what is wrong, with the key at which it stands; nil for the table as a whole.
+        /// - Throws: `Fault` with the key at fault; nil for the table as a whole.
         init(parsing table: TOMLTable) throws(Fault) {
             for key in table.keys where Key(rawValue: key) == nil {
                 let near = nearest(to: key, among: Key.allCases.map(\.rawValue))
@@ -143,7 +143,7 @@ struct AntennaSetting: Hashable, Sendable {
                 canConnect: try flag(.connect))
         }
 
-        /// What is wrong with a table.
+        /// A fault of a table.
         struct Fault: Error {
             var key: String?
             let problem: String
@@ -158,7 +158,7 @@ struct AntennaSetting: Hashable, Sendable {
             }
         }
 
-        /// Splits a host and an optional port; an address of version 6 with a port stands in brackets.
+        /// Splits a host and an optional port; an IPv6 address with a port is in brackets.
         private static func split(_ place: String) -> (String, UInt16)? {
             if let endpoint = Endpoint(place) { return ("\(endpoint.address)", endpoint.port) }
             let colons = place.count { $0 == ":" }
@@ -191,7 +191,7 @@ struct AntennaSetting: Hashable, Sendable {
             }
         }
 
-        /// The key of a proxy in a file.
+        /// Reads a proxy's key; nil without a file.
         private func key(_ keyFile: String?) throws(Failure) -> SecretBox<SecretBytes>? {
             var key: SecretBox<SecretBytes>?
             if let keyFile {

@@ -6,9 +6,9 @@
     import InklingWire
     import Synchronization
 
-    /// The antennas of another program that publishes what they hear at a broker of MQTT (`Specs/antennas.md`).
+    /// The antennas of another program, which publishes what they hear to an MQTT broker (`Specs/antennas.md`).
     ///
-    /// It has a connection of its own, so that what a node publishes does not wait for what it hears.
+    /// It has its own connection, so that what a node hears does not delay what it publishes.
     final class BrokerAntenna: Antenna {
         private struct State {
             var client: MQTTClient?
@@ -27,19 +27,19 @@
         ///
         /// - Parameters:
         ///   - name: the user's name for it.
-        ///   - room: the room that counts in place of the names of the program's nodes; nil for these.
+        ///   - room: the room of all sightings; nil to use the names of the program's nodes.
         ///   - format: the program.
-        ///   - prefix: the topics below which it publishes.
+        ///   - prefix: the topic under which it publishes.
         ///   - broker: the broker.
         ///   - clock: the clock of the vault.
-        ///   - profile: the profile of the application.
+        ///   - profile: the application's profile.
         init(
             name: String, room: String?, _ format: BrokerSighting.Format, below prefix: String, at broker: MQTTBroker,
             clock: any NodeClock, profile: ApplicationProfile
         ) {
             (self.format, self.prefix, self.broker, self.clock, self.profile) = (format, prefix, broker, clock, profile)
-            // Neither says when it has heard something. ESPresense reports a device every five seconds at most, and a gateway
-            // what it has collected in ten, some seconds later.
+            // Neither program timestamps its sightings. ESPresense reports a device every five seconds at most; a
+            // gateway reports what it collected in ten seconds, some seconds later.
             let clockError = Duration.seconds(format == .espresense ? 5 : 15)
             facts = AntennaFacts(
                 name: name, source: format == .espresense ? .espresense : .openmqttgateway, room: room,
@@ -54,7 +54,7 @@
         }
 
         func listen(_ report: @escaping @Sendable (AntennaReport) async -> Void) async {
-            // A name that is used twice would end the other connection.
+            // A second connection with the same name would end the first.
             let name = "inkling-antenna-\(UInt64.random(in: 0...UInt64.max))"
             guard let client = MQTTClient(broker, name: name, will: nil) else {
                 return await report(.failed(.unreachable(code: 0)))
@@ -68,7 +68,7 @@
             state.withLock { $0.client = nil }
         }
 
-        /// Reports what comes over a client until it is stopped.
+        /// Reports what a client receives until it is stopped.
         private func hear(_ client: MQTTClient, _ report: @Sendable (AntennaReport) async -> Void) async {
             var filter = AntennaFilter(profile)
             var dropped: UInt64 = 0
@@ -88,7 +88,7 @@
                         let sighting = try sighting(message, at: now)
                         if let news = filter.take(sighting, at: now.tick) { await report(news) }
                     } catch {
-                        // Each fault once: a program of another version would repeat it with every message.
+                        // Each fault once: a program of another version would repeat it in every message.
                         if faults.insert(error).inserted {
                             writeError("inkling: antenna \(printable(facts.name)): a message is left out: \(error)\n")
                         }
@@ -118,7 +118,7 @@
     }
 
     extension AntennaError {
-        /// The error of an antenna whose connection to a broker has ended, or was not made, for this reason.
+        /// Creates the error of an antenna whose connection to a broker ended or failed for this reason.
         fileprivate init(_ fault: MQTTFault) {
             switch fault {
             case .unreachable(let code): self = .unreachable(code: code)

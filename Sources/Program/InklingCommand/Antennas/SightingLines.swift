@@ -10,11 +10,12 @@ import InklingWire
     import Musl
 #endif
 
-/// The antenna whose sightings another program writes to standard input, one JSON object a line (`Specs/antennas.md`).
+/// The antenna whose sightings another program writes to standard input, one JSON object per line
+/// (`Specs/antennas.md`).
 struct SightingLines: Antenna {
-    /// How many refused lines are shown; all of them are counted.
+    /// The maximum number of refused lines that are reported; all are counted.
     static let shownLimit = 100
-    /// How many lines are read ahead of the node.
+    /// The number of lines read ahead of the node.
     private static let ahead = 256
 
     let facts = AntennaFacts(
@@ -38,7 +39,7 @@ struct SightingLines: Antenna {
         var filter = AntennaFilter(profile)
         var number = 0
         var refused = 0
-        // Begins at 0, because a semaphore may not go away below its beginning.
+        // Starts at 0, because a semaphore traps when it is released below its initial value.
         let room = DispatchSemaphore(value: 0)
         for _ in 0..<Self.ahead { room.signal() }
         for await line in lines(room) {
@@ -66,7 +67,8 @@ struct SightingLines: Antenna {
         if !Task.isCancelled { await report(.ended) }
     }
 
-    /// The lines, read on a thread of their own, which ends with the input or the process: nothing else ends a read.
+    /// Returns the lines, read on a separate thread. Nothing interrupts a read, so the thread may last as long as the
+    /// input.
     private func lines(_ room: DispatchSemaphore) -> AsyncStream<[UInt8]> {
         AsyncStream { continuation in
             DispatchQueue(label: "sightings").async { [descriptor] in

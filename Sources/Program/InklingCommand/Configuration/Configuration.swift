@@ -8,23 +8,22 @@ import InklingWire
 
 /// The settings of a configuration file in TOML 1.0.
 ///
-/// What the command line says takes the place of a setting. The file may be read by others than its owner: it names secrets
-/// and has none.
+/// The command line overrides a setting. Others than its owner may read the file: it names secrets and contains none.
 struct Configuration: Sendable {
-    /// The largest file that is read, in bytes.
+    /// The maximum size of a file in bytes.
     static let byteLimit = 65_536
 
     /// A mistake in a file.
     struct Mistake: Hashable, Codable, Sendable {
-        /// The number of the line, from 1; nil for the file as a whole.
+        /// The line number, from 1; nil for the file as a whole.
         let line: Int?
-        /// What is wrong, and what was expected.
+        /// The mistake, and what was expected.
         let problem: String
-        /// What was probably meant; nil when nothing is near.
+        /// The suggested correction; nil without one.
         let suggestion: String?
     }
 
-    /// A file with mistakes, in the order of their lines.
+    /// The mistakes in a file, in the order of their lines.
     struct Mistakes: Error {
         let all: [Mistake]
     }
@@ -33,7 +32,7 @@ struct Configuration: Sendable {
         case text(String)
         case flag(Bool)
         case number(Int64)
-        /// Names and sizes, in the order of the names.
+        /// Sizes by name.
         case sizes([String: String])
     }
 
@@ -41,13 +40,13 @@ struct Configuration: Sendable {
     /// The antennas, in the order of the file.
     private(set) var antennas: [AntennaSetting] = []
 
-    /// No settings.
+    /// Creates an empty configuration.
     init() {}
 
     #if Node
         /// Parses the text of a file.
         ///
-        /// - Throws: every mistake: text that is no TOML, unknown sections and keys, and values that are not allowed.
+        /// - Throws: every mistake: text that is not TOML, unknown sections and keys, and invalid values.
         init(parsing text: String) throws(Mistakes) {
             let table: TOMLTable
             do { table = try TOMLTable(string: text) } catch let error as TOMLParseError {
@@ -94,7 +93,7 @@ struct Configuration: Sendable {
             guard mistakes.isEmpty else { throw Mistakes(all: mistakes.sorted { ($0.line ?? 0) < ($1.line ?? 0) }) }
         }
 
-        /// Takes the tables of antennas; returns the mistakes in them.
+        /// Parses the antenna tables and returns their mistakes.
         private mutating func takeAntennas(_ found: (any TOMLValueConvertible)?, _ lines: SettingLines) -> [Mistake] {
             let head = lines.line(ofSection: "\(Setting.antennas)[0]") ?? lines.line(ofSection: Setting.antennas)
             guard let tables = found?.array else {
@@ -144,7 +143,7 @@ struct Configuration: Sendable {
             }
         }
 
-        /// Whether a text is a topic of MQTT without wildcards.
+        /// Returns whether a text is an MQTT topic without wildcards.
         static func isTopic(_ text: String) -> Bool {
             (1...100).contains(text.utf8.count) && !text.hasPrefix("/") && !text.hasSuffix("/")
                 && text.unicodeScalars.allSatisfy { $0.value > 0x20 && $0 != "+" && $0 != "#" && $0.value < 0x7f }
@@ -186,22 +185,22 @@ struct Configuration: Sendable {
 
     // MARK: Values
 
-    /// The string of a setting; nil if the file does not have it.
+    /// Returns the string of a setting; nil if it is not set.
     func text(_ setting: Setting) -> String? {
         guard case .text(let text) = values[setting] else { return nil }
         return text
     }
 
-    /// Whether a flag is set.
+    /// Returns whether a flag is set.
     func flag(_ setting: Setting) -> Bool { values[setting] == .flag(true) }
 
-    /// The number of a setting; nil if the file does not have it.
+    /// Returns the number of a setting; nil if it is not set.
     func number(_ setting: Setting) -> Int64? {
         guard case .number(let number) = values[setting] else { return nil }
         return number
     }
 
-    /// The sizes of a setting by name, none if the file does not have it.
+    /// Returns the sizes of a setting by name; empty if it is not set.
     func sizes(_ setting: Setting) -> [String: String] {
         guard case .sizes(let sizes) = values[setting] else { return [:] }
         return sizes

@@ -6,15 +6,15 @@ import InklingNode
     import Musl
 #endif
 
-/// A configuration file that was read.
+/// A configuration file that has been read.
 struct ConfigurationFile: Sendable {
     let path: String
     let configuration: Configuration
 
-    /// The machine's own file.
+    /// The system-wide file.
     static let systemPlace = "/etc/inkling/inkling.toml"
 
-    /// The user's own file; nil for a user without a home.
+    /// The user's own file; nil for a user without a home directory.
     private static var userPlace: String? {
         if let folder = VaultKey.environment("XDG_CONFIG_HOME"), folder.hasPrefix("/") {
             return "\(folder)/inkling/inkling.toml"
@@ -22,17 +22,17 @@ struct ConfigurationFile: Sendable {
         return VaultKey.environment("HOME").flatMap { $0.isEmpty ? nil : "\($0)/.config/inkling/inkling.toml" }
     }
 
-    /// The file that `path` or else `$INKLING_CONFIG` names, or else the first that exists of the user's and the machine's;
-    /// nil if there is none.
+    /// Returns the file that `path` or else `$INKLING_CONFIG` names, or else the first existing one of the user's and
+    /// the system's; nil if there is none.
     static func place(_ path: String?) -> String? {
         if let path { return path }
         if let named = VaultKey.environment("INKLING_CONFIG"), !named.isEmpty { return named }
-        // Only a file that is not there is passed over; one that cannot be read is an error.
+        // Skip only missing files; a file that cannot be read is an error.
         return [userPlace, systemPlace].compactMap(\.self)
             .first { unsafe access($0, F_OK) == 0 || errno != ENOENT && errno != ENOTDIR }
     }
 
-    /// The file that `path` names or that stands in one of the places; nil if there is none.
+    /// Reads the file that `place(_:)` returns; nil if there is none.
     ///
     /// - Throws: `Failure` when it cannot be read or has mistakes.
     static func find(_ path: String?) throws(Failure) -> ConfigurationFile? {
@@ -50,7 +50,7 @@ struct ConfigurationFile: Sendable {
 
     /// Reads and parses a file; `-` is standard input.
     ///
-    /// - Throws: `Problem` with everything that is wrong.
+    /// - Throws: `Problem` with all mistakes.
     static func parse(_ path: String) throws(Problem) -> Configuration {
         #if Node
             let bytes: [UInt8]
@@ -67,13 +67,13 @@ struct ConfigurationFile: Sendable {
         #endif
     }
 
-    /// Why there is no configuration.
+    /// The reason why there is no configuration.
     enum Problem: Error {
         case unreadable(Failure)
         /// At least one.
         case mistakes([Configuration.Mistake])
 
-        /// The failure of the file, with the first mistake and how many there are.
+        /// Returns the failure of a file, with the first mistake and the number of others.
         func failure(in path: String) -> Failure {
             switch self {
             case .unreadable(let failure): return failure

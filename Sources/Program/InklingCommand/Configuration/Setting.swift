@@ -1,4 +1,4 @@
-/// A setting of the configuration file. This is the one list of them: parsing, `inkling config example` and the manual use it.
+/// A setting of the configuration file. Parsing, `inkling config example` and the manual all use this list.
 enum Setting: String, CaseIterable {
     case home = "node.home"
     case keyFile = "node.key-file"
@@ -33,9 +33,9 @@ enum Setting: String, CaseIterable {
     case deviceName = "mqtt.device-name"
     case brokerForAntennas = "mqtt.antennas-only"
 
-    /// What values a setting has.
+    /// The form of a setting's values.
     enum Form: Equatable {
-        /// A string that is not empty.
+        /// A non-empty string.
         case text
         /// An absolute path, since the file is used from any directory.
         case path
@@ -43,19 +43,18 @@ enum Setting: String, CaseIterable {
         case seconds(ClosedRange<Int64>)
         /// A loopback address with a port.
         case loopback
-        /// One of these strings.
         case choice([String])
         /// A size such as "20M".
         case size
         /// A table of sizes with names as keys.
         case sizes
-        /// The address of a broker of MQTT.
+        /// The address of an MQTT broker.
         case broker
-        /// A topic of MQTT without wildcards.
+        /// An MQTT topic without wildcards.
         case topic
     }
 
-    /// The sections of the file, in the order of the example, with what they are about.
+    /// The sections of the file in the order of the example, each with a description.
     static let sections: [(name: String, about: String)] = [
         ("node", "The node: where its vault is, what unlocks it, and when contacts count as arrived and left."),
         ("bluetooth", "What the node does over Bluetooth."),
@@ -66,7 +65,7 @@ enum Setting: String, CaseIterable {
         ("mqtt", "Who is home, for Home Assistant, at a broker of MQTT."),
     ]
 
-    /// The name of the tables of antennas, which are no settings of their own.
+    /// The name of the antenna tables, which are not settings.
     static let antennas = "antennas"
 
     /// The name of its section.
@@ -94,7 +93,7 @@ enum Setting: String, CaseIterable {
         }
     }
 
-    /// What it does, in a line.
+    /// A one-line description.
     var meaning: String {
         switch self {
         case .home: "The home directory of the node."
@@ -133,7 +132,7 @@ enum Setting: String, CaseIterable {
         }
     }
 
-    /// A value as it is written in the file.
+    /// An example value, as written in the file.
     var example: String {
         switch self {
         case .home: "\"/var/lib/inkling\""
@@ -165,7 +164,7 @@ enum Setting: String, CaseIterable {
         }
     }
 
-    /// The option of `inkling run` that takes its place, without `--`.
+    /// The option of `inkling run` that overrides it, without `--`.
     var option: String {
         switch self {
         case .bluetooth: "bluetooth"
@@ -180,7 +179,7 @@ enum Setting: String, CaseIterable {
         }
     }
 
-    /// The setting without which this one has no effect; nil if it stands for itself.
+    /// The setting that this one requires; nil if none.
     var needed: Setting? {
         switch self {
         case .limit, .limits: .folder
@@ -195,7 +194,7 @@ enum Setting: String, CaseIterable {
 }
 
 extension Setting.Form {
-    /// What is expected, in words.
+    /// The allowed values in words.
     var expectation: String {
         switch self {
         case .text: "a string that is not empty"

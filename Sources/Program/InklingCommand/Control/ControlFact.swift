@@ -33,7 +33,7 @@ extension ControlFact: Codable {
             message, transfer, explanation, device, prediction, event, audience, recogniser, revocation, dashboard
     }
 
-    /// Encodes an object with one member, whose name is the kind of the fact.
+    /// Encodes an object with one member, named for the kind of the fact.
     func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         switch self {
@@ -100,7 +100,7 @@ extension ControlFact {
         }
     }
 
-    /// Whether the line of a secret follows the fact.
+    /// Whether a line with a secret follows the fact.
     var awaitsSecret: Bool {
         switch self {
         case .invitation(_, nil), .dashboard(_, nil): true

@@ -87,7 +87,7 @@ extension ControlHandler {
         }
     }
 
-    /// Begins new generations of the named audiences, or of all without any.
+    /// Starts new generations of the named audiences, or of all audiences without names.
     ///
     /// - Throws: `Failure`.
     func renew(_ names: [String]) async throws(Failure) {
@@ -100,7 +100,7 @@ extension ControlHandler {
         }
     }
 
-    /// Returns the choice that a person means by a name: an audience or a contact.
+    /// Returns the visibility that a name denotes: an audience or a contact.
     ///
     /// - Throws: `Failure` when neither has the name, or both.
     func visibility(named name: String) async throws(Failure) -> Visibility {
@@ -114,7 +114,7 @@ extension ControlHandler {
         return .audience(audience.id)
     }
 
-    /// Returns the user's names of audiences, in their order.
+    /// Returns the names of audiences, in the node's order.
     func names(of ids: [AudienceID]) async -> [String] {
         await node.audiences().filter { ids.contains($0.id) }.map(\.name)
     }

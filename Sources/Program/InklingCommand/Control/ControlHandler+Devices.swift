@@ -3,7 +3,7 @@ import InklingNode
 
 // The requests about the user's own devices.
 extension ControlHandler {
-    /// Shows a device link and reports the new device when it has stored what it was sent.
+    /// Opens a device link, and reports the new device once it has stored what it was sent.
     func addDevice(_ minutes: UInt64, _ peer: some ControlPeer) async throws(Failure) {
         let port = InvitationPort()
         let opened = try await nodeFailure { () async throws(NodeError) in
@@ -17,7 +17,7 @@ extension ControlHandler {
                 text: SecretBox(try ObjectText.encode(opened.invitation, as: .deviceLink))))
         let moves = tell(peer, port)
         defer { moves.cancel() }
-        // When the command stops waiting, the invitation is withdrawn.
+        // Withdraw the invitation when the command stops waiting.
         let outcome = await withTaskCancellationHandler { () -> Result<ListedDevice, NodeError> in
             do throws(NodeError) { return .success(try await node.linkOutcome()) } catch { return .failure(error) }
         } onCancel: {
@@ -31,14 +31,14 @@ extension ControlHandler {
         for fact in try await devices() where fact.device == device.index.number { await peer.take(.device(fact)) }
     }
 
-    /// Removes a device from the card, and reports it as it was listed.
+    /// Removes a device from the card, and reports its former entry.
     func removeDevice(_ index: DeviceIndex, _ peer: some ControlPeer) async throws(Failure) {
         let listed = try await devices().first { $0.device == index.number }
         try await nodeFailure { () async throws(NodeError) in try await node.removeDevice(index) }
         if let listed { await peer.take(.device(listed)) }
     }
 
-    /// The devices on the own card.
+    /// Returns the devices on the user's card.
     func devices() async throws(Failure) -> [DeviceFact] {
         let own = await node.ownDevice
         let met = await node.devicesLastMet()

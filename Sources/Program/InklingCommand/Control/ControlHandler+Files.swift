@@ -2,20 +2,20 @@ import InklingKeys
 import InklingNode
 import InklingWire
 
-/// What a person wants of a transfer.
+/// A user's decision about a transfer.
 enum TransferChange: String, Codable, Sendable {
     case accept, refuse, cancel
 }
 
-// Files.
+// Requests about files.
 extension ControlHandler {
-    /// Sends a file and reports its transfer until it is over; with `waits` false until it is queued. A command that ends
-    /// before interrupts the transfer.
+    /// Sends a file and reports its transfer until it is over or, without `waits`, until it is queued. A command that
+    /// ends earlier pauses the transfer.
     func sendFile(
         at path: String, to name: String, staysInEpoch: Bool, waits: Bool, _ peer: some ControlPeer
     ) async throws(Failure) {
         let contact = try await contact(name)
-        // Subscribed first, so that no change is missed.
+        // Subscribe first, so that no change is missed.
         let transfers = node.transfers
         let id = try await nodeFailure { () async throws(NodeError) in
             try await node.sendFile(at: path, to: contact.user, staysInEpoch: staysInEpoch)
@@ -45,7 +45,7 @@ extension ControlHandler {
         }
     }
 
-    /// Changes the transfer with this id, or with an id that begins with these at least 8 characters.
+    /// Changes the transfer with this id, or whose id begins with these at least 8 characters.
     func change(_ wanted: String, _ change: TransferChange, _ peer: some ControlPeer) async throws(Failure) {
         let matches = await node.fileTransfers().filter {
             $0.id == wanted || wanted.utf8.count >= 8 && $0.id.hasPrefix(wanted)

@@ -13,7 +13,7 @@ extension ControlHandler {
         }
         var isDelivered = false
         do throws(NodeError) {
-            // A contact that is near has acknowledged it after some milliseconds.
+            // A contact nearby acknowledges it within milliseconds.
             let near: Duration = contact.isReachable ? .seconds(2) : .zero
             try await node.awaitDelivery(of: id, within: max(near, .seconds(wait)))
             isDelivered = true
@@ -52,7 +52,7 @@ extension ControlHandler {
         try await nodeFailure { () async throws(NodeError) in try await node.storedMessages(with: user) }
     }
 
-    /// Returns the message whose id begins with these digits, at least 8.
+    /// Returns the message whose id begins with these at least 8 digits.
     private func found(_ id: String) async throws(Failure) -> StoredMessage {
         let all = try await stored(with: nil)
         let matches = id.utf8.count >= 8 ? all.filter { $0.id.description.hasPrefix(id) } : []

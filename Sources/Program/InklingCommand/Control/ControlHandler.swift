@@ -11,10 +11,10 @@ protocol ControlPeer: Sendable {
     func ask(_ question: IntroductionFact) async -> Bool
 }
 
-/// Carries out requests on a node. They come from this process or through the control socket.
+/// The handler of requests to a node, which come from this process or through the control socket.
 struct ControlHandler: Sendable {
     let node: Node
-    /// Where the dashboard of the node is served, and its token; nil when it is not.
+    /// The address of the node's dashboard, and its token; nil without a dashboard.
     var dashboard: (DashboardFact, token: DashboardToken)?
 
     /// Carries out one request and reports its facts to `peer`.
@@ -96,7 +96,7 @@ struct ControlHandler: Sendable {
         return match
     }
 
-    /// Returns the facts of a contact, with details of its presence if something of it is seen.
+    /// Returns the facts of a contact, with details of its presence while it is seen.
     func fact(_ contact: ContactSummary) async -> ContactFact {
         let isSeen = contact.presence != .unseen && contact.presence != .gone
         return ContactFact(contact, isSeen ? try? await node.explain(contact.user) : nil)
@@ -193,7 +193,8 @@ struct ControlHandler: Sendable {
                     .badData, "'\(printable(contact.name))' must be reviewed before anything is granted to it",
                     remedy: .command("To keep it", "recover --reviewed \(contact.user.octets)"))
             }
-            // Without an accepted time this fails. The contact stays, and adding the card again later creates the grant.
+            // This fails without an accepted time. The contact stays, and adding the card again later creates the
+            // grant.
             let grants = try await nodeFailure { () async throws(NodeError) in
                 try await node.sealedGrants(for: contact.user)
             }
@@ -221,7 +222,7 @@ struct ControlHandler: Sendable {
     // MARK: First contact
 
     private func invite(_ minutes: UInt64, _ peer: some ControlPeer) async throws(Failure) {
-        // Subscribed first, so that no event is missed.
+        // Subscribe first, so that no event is missed.
         let events = node.eventsWithoutTexts()
         let port = InvitationPort()
         let opened = try await nodeFailure { () async throws(NodeError) in
@@ -245,7 +246,7 @@ struct ControlHandler: Sendable {
         defer { warnings.cancel() }
         let moves = tell(peer, port)
         defer { moves.cancel() }
-        // When the command stops waiting, the invitation is withdrawn.
+        // Withdraw the invitation when the command stops waiting.
         let outcome = await withTaskCancellationHandler { () -> Result<ContactSummary, NodeError> in
             do throws(NodeError) { return .success(try await node.invitationOutcome()) } catch {
                 return .failure(error)
@@ -297,11 +298,11 @@ struct ControlHandler: Sendable {
         return ExplanationFact(explanation, of: contact, to: await audience(of: explanation.visibility))
     }
 
-    /// Reports the values that the contacts will show, or with `own` this node itself, without keys.
+    /// Reports the values, not the keys, that the contacts or, with `own`, this node will show.
     private func predictions(_ epochs: ClosedRange<Epoch>, own: Bool, _ peer: some ControlPeer) async {
         var first: Epoch? = epochs.lowerBound
         while let start = first, start <= epochs.upperBound, !Task.isCancelled {
-            // One period at a time, because a slow reader must not make this hold keys that the node has forgotten.
+            // One period at a time, so that a slow reader does not keep alive keys that the node has forgotten.
             let last = min(Epoch(start.period.firstEpoch.number + 3) ?? start, epochs.upperBound)
             for fact in await predictions(start...last, own: own) where !Task.isCancelled {
                 await peer.take(.prediction(fact))
@@ -329,7 +330,7 @@ struct ControlHandler: Sendable {
 
     /// Reports every contact, and then each contact again when its presence changes, until the node or the peer ends.
     private func followPresence(_ peer: some ControlPeer) async {
-        // Subscribed before the contacts are read, so that no change is missed.
+        // Subscribe before reading the contacts, so that no change is missed.
         let events = node.eventsWithoutTexts()
         for contact in await node.contacts() { await peer.take(.contact(await fact(contact))) }
         for await event in events {
@@ -347,7 +348,7 @@ struct ControlHandler: Sendable {
     }
 }
 
-/// The names of a node's contacts and audiences, including those that have been removed since.
+/// The names of a node's contacts and audiences, including removed ones.
 struct ContactNames {
     private let node: Node
     private var names: [UserID: String] = [:]
@@ -366,7 +367,7 @@ struct ContactNames {
 }
 
 extension WarningFact {
-    /// Creates a warning that multicast cannot find the invitation; nil for other reasons to be silent.
+    /// Creates a warning that multicast cannot find the invitation; nil for other reasons for silence.
     fileprivate init?(_ reason: NodeEvent.SilenceReason, port: UInt16) {
         guard case .discovery(let error) = reason else { return nil }
         self.init(

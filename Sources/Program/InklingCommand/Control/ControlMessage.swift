@@ -1,9 +1,9 @@
 import InklingJSON
 import InklingKeys
 
-/// One line on the control socket. A client sends a request and answers; a node sends facts and questions, and last
-/// `done` or `failed`. An invitation or a token is a line of its own, after the request or fact to which it belongs, so that
-/// neither side keeps it in memory that is not wiped.
+/// A message on the control socket. A client sends a request and answers; a node sends facts and questions, and finally
+/// `done` or `failed`. An invitation or a token follows its request or fact on a separate line, so that neither side
+/// keeps it in memory that is not wiped.
 enum ControlMessage {
     case request(ControlRequest)
     /// A request that this version does not understand.
@@ -16,14 +16,14 @@ enum ControlMessage {
     case done
     case failed(Failure)
 
-    /// The longest line in bytes, its line feed included.
+    /// The maximum length of a line in bytes, including its line feed.
     static let lineLimit = 65_536
 
     private enum Kind: String {
         case request, answer, fact, question, done, failed
     }
 
-    /// Parses a line; nil for one that is not a message.
+    /// Parses a line; nil if it is not a message.
     init?(line: consuming SecretBytes) {
         let first = line.withBytes { bytes in bytes.isEmpty ? nil : bytes[0] }
         guard let first else { return nil }
@@ -60,7 +60,7 @@ enum ControlMessage {
         }
     }
 
-    /// The lines, with their line feeds: that of the message, and that of the secret that belongs to it.
+    /// The line of the message and that of its secret, if it has one, with their line feeds.
     var bytes: SecretBytes {
         var writer = SecretWriter()
         for byte in line.utf8 { writer.append(u8: byte) }
@@ -96,15 +96,15 @@ enum ControlMessage {
     }
 }
 
-/// A failure as it crosses the control socket.
+/// A failure on the control socket.
 private struct FailureFact: Codable {
-    /// The exit code with which a command ends.
+    /// The exit code of the command.
     let status: Int32
-    /// What went wrong.
+    /// The failure in words.
     let what: String
-    /// What to do about it; with `command`, what the command is for.
+    /// The remedy; with `command`, the purpose of that command.
     let remedy: String?
-    /// A command, without `inkling` and without the home.
+    /// A command without `inkling` and the home.
     let command: String?
     /// The code of a refusal, `stage/reason`.
     let refusal: String?

@@ -1,4 +1,4 @@
-/// Where the control socket of a home is, and who may use it.
+/// The path of a home's control socket, and its users.
 struct ControlPlace: Hashable, Sendable {
     /// The home whose node serves it.
     let home: String
@@ -7,21 +7,21 @@ struct ControlPlace: Hashable, Sendable {
     /// The group whose members may use it besides the owner of the home; nil for the owner alone.
     let group: String?
 
-    /// The socket inside of a home, for its owner.
+    /// Creates a place inside a home, for its owner.
     init(home: String) {
         self.home = home
         path = "\(home)/control"
         group = nil
     }
 
-    /// The socket of a home according to the configuration that names this home.
+    /// Creates the place that the configuration of a home names.
     init(home: String, _ configuration: Configuration) {
         self.home = home
         path = configuration.text(.control) ?? "\(home)/control"
         group = configuration.text(.controlGroup)
     }
 
-    /// Who may use it, as the end of a sentence.
+    /// Its users, as the end of a sentence.
     var users: String {
         guard let group else { return "as the user who owns the home" }
         return "as root or as a member of the group \(printable(group))"

@@ -1,16 +1,16 @@
 import Synchronization
 
-/// The places for connections at the control socket, so that no client can keep `inkling status` from being answered.
+/// The slots for connections to the control socket, so that no client can keep `inkling status` from being answered.
 ///
-/// A connection whose request has not arrived takes a place for a few seconds; when those places are full, the one that
-/// has waited longest gives its place to the next. Requests that are carried out have places of their own, half of which
-/// are for requests that end at once.
+/// A connection holds a waiting slot for a few seconds until its request arrives; when all are taken, the connection
+/// that has waited longest gives its slot to the next. Running requests have separate slots, half of which are reserved
+/// for brief requests.
 final class ControlPlaces: Sendable {
-    /// How many connections may wait for their request.
+    /// The maximum number of connections that wait for their request.
     static let waitingLimit = 16
-    /// How many requests are carried out at a time.
+    /// The maximum number of requests that run at a time.
     static let requestLimit = 16
-    /// How many more of those that end at once.
+    /// The maximum number of brief requests beyond that.
     static let briefLimit = 16
 
     private struct State {
@@ -21,10 +21,10 @@ final class ControlPlaces: Sendable {
 
     private let state = Mutex(State())
 
-    /// Takes a place for a connection whose request has not arrived.
+    /// Takes a slot for a connection whose request has not arrived.
     ///
-    /// - Parameter leave: called when another connection takes its place.
-    /// - Returns: the number with which to give the place back.
+    /// - Parameter leave: called when another connection takes its slot.
+    /// - Returns: the number for `arrived(_:)`.
     func wait(leave: @escaping @Sendable () -> Void) -> Int {
         let (number, displaced) = state.withLock { state in
             state.count += 1
@@ -36,10 +36,10 @@ final class ControlPlaces: Sendable {
         return number
     }
 
-    /// Gives back the place of a connection that waited.
+    /// Releases the slot of a waiting connection.
     func arrived(_ number: Int) { state.withLock { $0.waiting.removeAll { $0.number == number } } }
 
-    /// Takes a place for a request, and returns whether there was one.
+    /// Takes a slot for a request, and returns whether one was free.
     func begin(_ request: ControlRequest) -> Bool {
         let limit = request.isBrief ? Self.requestLimit + Self.briefLimit : Self.requestLimit
         return state.withLock { state in
@@ -49,12 +49,12 @@ final class ControlPlaces: Sendable {
         }
     }
 
-    /// Gives back the place of a request.
+    /// Releases the slot of a request.
     func end() { state.withLock { $0.requests -= 1 } }
 }
 
 extension ControlRequest {
-    /// Whether the node carries the request out at once and without changing anything, as `inkling status` needs it.
+    /// Whether the node answers the request at once and without changing anything, as for `inkling status`.
     var isBrief: Bool {
         switch self {
         case .status, .contacts, .contact, .audiences, .recognisers, .dashboard, .devices, .files: true

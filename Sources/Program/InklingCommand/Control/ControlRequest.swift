@@ -7,10 +7,10 @@ enum ControlRequest: Sendable {
     case contacts
     case contact(named: String)
     case rename(contact: String, name: String)
-    /// Sets delays of a contact in seconds; nil stays as it is, or with `isReset` becomes the default.
+    /// Sets delays of a contact in seconds; a nil delay is kept or, with `isReset`, set to the default.
     case delay(contact: String, arrive: UInt32?, leave: UInt32?, goodbye: UInt32?, isReset: Bool = false)
     case remove(contact: String)
-    /// Begins new generations of these audiences, or of all without any.
+    /// Starts new generations of these audiences, or of all audiences without names.
     case renew(audiences: [String])
     case audiences
     case createAudience(name: String, within: String?)
@@ -18,7 +18,7 @@ enum ControlRequest: Sendable {
     case removeAudience(audience: String)
     case assign(contact: String, audience: String, isMember: Bool)
     case recognisers
-    /// Only tells what would change with `isTrial`.
+    /// With `isTrial`, only reports what would change.
     case revoke(contact: String, level: RevocationLevel, device: UInt8?, isTrial: Bool)
     case block(contact: String)
     case unblock(contact: String)
@@ -35,34 +35,34 @@ enum ControlRequest: Sendable {
     case removeDevice(index: DeviceIndex)
     /// The text is nil until its line has arrived.
     case accept(text: SecretBox<SecretBytes>?, address: String?)
-    /// Queue a text, which expires after some seconds, and wait some seconds for the acknowledgement.
+    /// Queues a text that expires after `expires` seconds, and waits `wait` seconds for its acknowledgement.
     case send(contact: String, text: String, expires: UInt64, wait: UInt64)
-    /// The stored messages, with one contact or all.
+    /// Reports the stored messages with one contact, or with all.
     case messages(contact: String?)
-    /// One message with its text, named by the beginning of its id.
+    /// Reports one message with its text, by the beginning of its id.
     case message(id: String)
-    /// A person has read this message, and all before it of the same device.
+    /// Marks this message, and all earlier ones of the same device, as read.
     case acknowledge(id: String)
     case removeMessage(id: String)
-    /// The path is absolute.
+    /// Sends the file at an absolute path.
     case sendFile(contact: String, path: String, staysInEpoch: Bool = false, waits: Bool = true)
     case files
     case file(transfer: String, TransferChange)
     case explain(contact: String)
-    /// Of the contacts, or with `own` of this node itself.
+    /// Predicts for the contacts or, with `own`, for this node.
     case predictions(from: Epoch, through: Epoch, own: Bool = false)
     case presence
     case events
     case dashboard
 
-    /// To whom the node is to be visible.
+    /// The audience to which the node becomes visible.
     enum Audience: Hashable {
         case all
         case nobody
         /// An audience or a contact.
         case named(String)
 
-        /// Creates the audience that a person means: `all`, `nobody`, or an audience or a contact.
+        /// Parses `all`, `nobody`, or the name of an audience or a contact.
         init(_ text: String) {
             switch text {
             case "all": self = .all
@@ -72,12 +72,12 @@ enum ControlRequest: Sendable {
         }
     }
 
-    /// How many seconds a text waits for the contact: 30 days.
+    /// The default lifetime of a queued text in seconds: 30 days.
     static let defaultExpiry: UInt64 = 30 * 86_400
-    /// The most epochs of one request for predictions: two days.
+    /// The maximum number of epochs in one request for predictions: two days.
     static let predictionLimit: UInt32 = 192
 
-    /// Whether the line of a text follows the request.
+    /// Whether a line with a text follows the request.
     var awaitsText: Bool { if case .accept(nil, _) = self { true } else { false } }
 
     /// Returns the request with the text that it awaits.

@@ -6,13 +6,13 @@
     import NIOCore
     import NIOPosix
 
-    /// Serves the control socket of a running node (`README.md`).
+    /// The server of a running node's control socket (`README.md`).
     ///
-    /// Only the owner of the home can use the socket, and the group that the configuration names.
+    /// Only the owner of the home and the group that the configuration names can use the socket.
     struct ControlServer: Sendable {
         private typealias Connection = AcceptedConnection<ByteBuffer, ByteBuffer>
 
-        /// How long a connection may take to send its request.
+        /// The time within which a connection must send its request.
         private static let requestDeadline = Duration.seconds(5)
 
         private let places = ControlPlaces()
@@ -22,7 +22,7 @@
         /// The clock of the deadlines.
         private let clock: any Clock<Duration>
 
-        /// Starts to listen.
+        /// Starts listening.
         ///
         /// - Throws: `Failure` when the socket cannot be bound or given to its group.
         init(
@@ -76,7 +76,7 @@
                     }
                     group.addTask { await answer(peer) }
                     group.addTask { for await _ in overdue {} }
-                    // Ends with the answer, or with the connection of a command that has gone away or does not read.
+                    // Wait for the answer, or for the end of a command that has gone away or does not read.
                     await group.next()
                     group.cancelAll()
                 }
@@ -106,8 +106,8 @@
             }
         }
 
-        /// Returns the first message, with what belongs to it; nil when it does not arrive in time, or when another
-        /// connection needs the place.
+        /// Returns the first message, with the text that it awaits; nil when it does not arrive in time, or when
+        /// another connection needs the slot.
         private func firstMessage(from peer: RemotePeer) async -> ControlMessage? {
             let first = Task { await peer.request() }
             let number = places.wait { first.cancel() }
@@ -127,8 +127,8 @@
 
     /// A command at the other end of the socket.
     private struct RemotePeer: ControlPeer {
-        /// How long a command may leave a message unread when nothing more fits into the socket. What waits for it may
-        /// hold what the node has forgotten since.
+        /// The time for which a command may leave a full socket unread. Waiting messages may contain what the node has
+        /// since forgotten.
         private static let readDeadline = Duration.seconds(5)
 
         let messages: AsyncStream<ControlMessage>
@@ -148,8 +148,8 @@
 
         func send(_ message: ControlMessage) async { await send(message, untilItHasLeft: message.secret != nil) }
 
-        /// Sends the last message, and waits until the command has got it and all before it: the connection ends then, and
-        /// with it goes what has not left yet.
+        /// Sends the last message, and waits until it and all before it have left, because closing the connection
+        /// discards the rest.
         func end(_ message: ControlMessage) async { await send(message, untilItHasLeft: true) }
 
         private func send(_ message: ControlMessage, untilItHasLeft waits: Bool) async {
@@ -167,7 +167,7 @@
                 unsafe bytes.withUnsafeBytes { _ = unsafe buffer.writeBytes($0) }
                 return buffer
             }
-            // The promise is fulfilled when the bytes have left, and then they can be wiped.
+            // The promise succeeds once the bytes have left; then they can be wiped.
             await withTaskCancellationHandler {
                 try? await channel.writeAndFlush(buffer).get()
             } onCancel: {
@@ -176,7 +176,8 @@
             buffer.wipe()
         }
 
-        /// Returns the request, with the text that follows it; nil when the command has ended or has sent anything else.
+        /// Returns the first message, with the text that a request awaits; nil when the command has ended or sent no
+        /// such text.
         func request() async -> ControlMessage? {
             let message = await next()
             guard case .request(let request)? = message, request.awaitsText else { return message }
@@ -184,7 +185,7 @@
             return .request(request.with(text))
         }
 
-        /// Returns the next message; nil when the command has ended or has sent anything else.
+        /// Returns the next message; nil when the command has ended or sent something else.
         func next() async -> ControlMessage? {
             for await message in messages { return message }
             return nil
@@ -216,8 +217,8 @@
     }
 
     extension ByteBuffer {
-        /// Overwrites the readable bytes in place. NIO shares the memory of a buffer with the pool from which it came, so
-        /// that a write through the buffer would overwrite a copy. Nobody else reads these bytes.
+        /// Overwrites the readable bytes in place. NIO shares a buffer's memory with a pool, so that a write through
+        /// the buffer would overwrite a copy. Nothing else reads these bytes.
         fileprivate func wipe() {
             unsafe withUnsafeReadableBytes { bytes in
                 guard let start = bytes.baseAddress else { return }

@@ -6,12 +6,12 @@ import InklingKeys
     import Musl
 #endif
 
-/// The Unix socket at which a running node accepts requests.
+/// The Unix socket on which a running node accepts requests.
 enum ControlSocket {
-    /// The longest path of a Unix socket in bytes: `sun_path` has 108, with the zero at the end.
+    /// The maximum length of a Unix socket's path in bytes: `sun_path` has 108, with the terminating zero.
     static let pathLimit = 107
 
-    /// Connects to the node that runs in a home; returns nil when no node runs there.
+    /// Connects to the node that runs in a home; returns nil if none does.
     ///
     /// - Throws: `Failure` when this user may not use the socket.
     static func connect(to place: ControlPlace) throws(Failure) -> ControlConnection? {
@@ -33,11 +33,11 @@ enum ControlSocket {
         return ControlConnection(descriptor: descriptor)
     }
 
-    /// Returns a socket that listens at a place, for the owner of the home and the group of the place. Replaces one that an
-    /// earlier run has left: this process holds the lock of the vault, so that run has ended.
+    /// Returns a socket that listens at a place, for the owner of the home and the place's group. It replaces the
+    /// socket of an earlier run, which has ended: this process holds the lock of the vault.
     ///
-    /// - Throws: `Failure` when the path is too long for a socket or cannot be bound, or when the socket cannot be given to
-    ///   the group.
+    /// - Throws: `Failure` when the path is too long for a socket or cannot be bound, or when the socket cannot be
+    ///   given to the group.
     static func listen(at place: ControlPlace) throws(Failure) -> Int32 {
         let path = place.path
         guard path.utf8.count <= pathLimit else {
@@ -49,7 +49,7 @@ enum ControlSocket {
         var earlier = stat()
         if unsafe lstat(path, &earlier) == 0, earlier.st_mode & S_IFMT == S_IFSOCK { unsafe unlink(path) }
         let descriptor = open()
-        // Linux gives the file the mode of the socket. A umask would be that of every thread.
+        // Linux gives the file the mode of the socket; a umask would affect every thread.
         guard descriptor >= 0, fchmod(descriptor, 0o600) == 0,
             unsafe withAddress(path, { unsafe Glibc.bind(descriptor, $0, $1) }) == 0,
             Glibc.listen(descriptor, backlog) == 0
@@ -58,7 +58,7 @@ enum ControlSocket {
             if descriptor >= 0 { close(descriptor) }
             throw Failure(.unavailable, "cannot listen at \(path): \(systemMessage(code))")
         }
-        // Nobody else can use it before it has its group.
+        // Until it has its group, only the owner can use it.
         if let group, let name = place.group, !admit(group, to: path) {
             let code = errno
             close(descriptor)
@@ -70,16 +70,17 @@ enum ControlSocket {
         return descriptor
     }
 
-    /// Lets the members of a group use the socket at a path. Returns whether the system allows it; the error is in `errno`.
+    /// Lets the members of a group use the socket at a path; returns false, with the error in `errno`, if the system
+    /// forbids it.
     private static func admit(_ group: gid_t, to path: String) -> Bool {
         var facts = stat()
         guard unsafe lstat(path, &facts) == 0 else { return false }
-        // A service that has the group already may be forbidden to change owners.
+        // A service that already has the group may be forbidden to change owners.
         if facts.st_gid != group, unsafe lchown(path, uid_t.max, group) != 0 { return false }
         return unsafe chmod(path, 0o660) == 0
     }
 
-    /// The number of a group.
+    /// Returns the id of a group.
     ///
     /// - Throws: `Failure` when there is no group of this name.
     private static func number(ofGroup name: String) throws(Failure) -> gid_t {
@@ -96,7 +97,7 @@ enum ControlSocket {
         return unsafe entry.gr_gid
     }
 
-    /// How many connections may wait until the node accepts them.
+    /// The maximum number of connections that wait for the node to accept them.
     private static let backlog: Int32 = 64
 
     private static func open() -> Int32 {
@@ -143,8 +144,7 @@ final class ControlConnection {
         }
     }
 
-    /// Waits for the next message, and for the secret that belongs to it; returns nil when the node has ended or has
-    /// sent anything else.
+    /// Waits for the next message and its secret; returns nil when the node has ended or sent something else.
     func receive() -> ControlMessage? {
         guard let line = nextLine(), let message = ControlMessage(line: line) else { return nil }
         guard case .fact(let fact) = message, fact.awaitsSecret else { return message }

@@ -7,7 +7,7 @@ import InklingWire
 /// - Throws: `Failure` when the text is malformed or the host is unknown.
 func endpoint(_ text: String?) async throws(Failure) -> Endpoint? {
     guard let text else { return nil }
-    // The resolver can wait for many seconds.
+    // The resolver can block for many seconds.
     let found = await blocking {
         Result { () throws(EndpointError) -> Endpoint? in try Endpoint.lookUp(text).first }
     }

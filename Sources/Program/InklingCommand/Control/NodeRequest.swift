@@ -1,13 +1,13 @@
 import InklingNode
 import Synchronization
 
-/// A request of a command. The node that runs in the home carries it out, or else a node in this process.
+/// A request of a command, which the node that runs in the home carries out, or else a node in this process.
 struct NodeRequest {
-    /// What can carry the request out.
+    /// The nodes that can carry the request out.
     enum Place {
         /// A running node only.
         case runningNode
-        /// Any node; it needs the vault, and no network.
+        /// Any node; the request needs the vault, but no network.
         case vault
         /// Any node with a network. A node in this process shows only what the request itself shows.
         case network
@@ -20,7 +20,7 @@ struct NodeRequest {
     /// Whether a node in this process must have an accepted time before it carries the request out.
     var needsAcceptedTime = false
 
-    /// Carries the request out and returns its facts. Questions are answered with no.
+    /// Carries the request out and returns its facts; answers questions with no.
     func facts() async throws(Failure) -> [ControlFact] {
         let facts = Mutex<[ControlFact]>([])
         try await perform { fact in facts.withLock { $0.append(fact) } }
@@ -66,7 +66,7 @@ struct NodeRequest {
 }
 
 extension ControlConnection {
-    /// Sends a request, and passes facts and questions on until it is done.
+    /// Sends a request, and passes on facts and questions until it is done.
     ///
     /// - Throws: the `Failure` that the node reports, or one when the connection ends.
     func carryOut(

@@ -1,11 +1,11 @@
 import InklingNode
 import Synchronization
 
-/// A node to which several requests are made: the one that runs in a home, or one in this process, which shows nothing.
+/// A node that takes several requests: the one that runs in a home, or one in this process, which shows nothing.
 struct NodeRequests: Sendable {
     private let ask: @Sendable (ControlRequest) async throws(Failure) -> [ControlFact]
 
-    /// Makes requests to the node that runs in a home, or else to one in this process; calls `body`, and ends that one.
+    /// Calls `body` with the node that runs in a home, or else with one in this process, which it stops afterwards.
     ///
     /// - Throws: `Failure` when the vault cannot be opened; the errors of `body`.
     static func of<Result: Sendable>(
@@ -20,7 +20,7 @@ struct NodeRequests: Sendable {
         return try await of(try await OpenedNode(options, isVisible: false, trustsClock: trustsClock), body)
     }
 
-    /// Makes requests to a node in this process, and ends it.
+    /// Calls `body` with a node in this process, and stops it afterwards.
     static func of<Result: Sendable>(
         _ opened: OpenedNode, _ body: (NodeRequests) async throws(Failure) -> Result
     ) async throws(Failure) -> Result {
@@ -47,18 +47,18 @@ struct NodeRequests: Sendable {
     /// - Throws: the `Failure` of the node.
     func facts(_ request: ControlRequest) async throws(Failure) -> [ControlFact] { try await ask(request) }
 
-    /// The contacts of the node.
+    /// Returns the contacts of the node.
     func contacts() async throws(Failure) -> [ContactFact] {
         try await facts(.contacts).compactMap { if case .contact(let contact) = $0 { contact } else { nil } }
     }
 
-    /// The text of the node's own card.
+    /// Returns the text of the node's own card.
     func card() async throws(Failure) -> String {
         for case .card(let card) in try await facts(.card) { return card.card }
         throw Failure(.unavailable, "the node has another version", remedy: "Restart it.")
     }
 
-    /// Adds a card, or renews what its owner was granted, and returns the grants that were sealed for its devices.
+    /// Adds a card, or renews its owner's grants, and returns the grants that were sealed for the owner's devices.
     func add(_ card: String) async throws(Failure) -> [String] {
         try await facts(.add(text: card)).compactMap {
             if case .sealedGrant(let grant) = $0 { grant.sealedGrant } else { nil }

@@ -3,15 +3,15 @@ import InklingKeys
 /// A card, an invitation or a sealed grant in its text form (`Specs/invitations.md`).
 struct ObjectText {
     let kind: TextForm.Kind
-    /// The object. It is secret if it is an invitation.
+    /// The object, secret if it is an invitation.
     let content: SecretBox<SecretBytes>
 
-    /// The characters of an invitation: the prefix, and the base32 of its bytes and of a check of 4 bytes.
+    /// The number of characters of an invitation: the prefix, and the base32 of its bytes and a 4-byte check.
     private static let invitationLength = "INKLING:I:".count + ((Invitation.byteCount + 4) * 8 + 4) / 5
 
     /// Parses a text.
     ///
-    /// - Throws: `Failure`, which tells a person whether the text is incomplete or mistyped.
+    /// - Throws: `Failure`, which says whether the text is incomplete or mistyped.
     init(_ text: Span<UInt8>) throws(Failure) {
         do throws(TextFormError) {
             let content = try TextForm.decode(text)
@@ -58,7 +58,7 @@ struct ObjectText {
             .badData, what, remedy: "Copy the whole text again. It has no spaces; with -, it can have several lines.")
     }
 
-    /// Describes what is wrong after the prefix.
+    /// Describes the mistake after the prefix.
     private static func mistake(_ error: TextFormError, _ text: Span<UInt8>, _ count: Int) -> String {
         let kind = "INKLING:".utf8.count
         let name =
@@ -85,14 +85,14 @@ struct ObjectText {
     ) -> (place: Int, character: String)? {
         guard let first = (start..<max(start, text.count)).first(where: { !matches(text[$0]) }) else { return nil }
         let end = (first + 1..<text.count).first { !isContinuation(text[$0]) } ?? text.count
-        // Before it there are only ASCII characters.
+        // Only ASCII characters precede it.
         return (first + 1, String(decoding: (first..<end).map { text[$0] }, as: UTF8.self))
     }
 
     private static func isContinuation(_ byte: UInt8) -> Bool { byte & 0xc0 == 0x80 }
 }
 
-/// Whether a byte is a digit of base32, in either case.
+/// Returns whether a byte is a base32 digit, in either case.
 func isBase32(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),

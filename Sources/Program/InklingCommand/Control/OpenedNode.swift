@@ -10,22 +10,22 @@ struct OpenedNode: Sendable {
     let node: Node
     let home: String
     #if Node
-        /// The parts of its ports that have threads of their own.
+        /// The parts of its ports that run on threads of their own.
         let answeringParts: [any AnsweringPart]
     #endif
 
     /// Unlocks the vault of a home and creates its node.
     ///
     /// - Parameters:
-    ///   - options: the home, and what unlocks its vault.
+    ///   - options: the home, and the key of its vault.
     ///   - isVisible: whether the node shows itself while it runs.
     ///   - trustsClock: whether the operator vouches for the clock.
     ///   - isTag: whether the node is a tag device.
     ///   - adoptingRestoredCopy: whether the operator says that the vault is a restored copy.
     ///   - acceleratedClock: whether the vault must have a demonstration clock; nil when it may have either clock.
-    ///   - contactOptions: when a contact counts as arrived and as left.
-    ///   - radio: returns the Bluetooth radio for the clock of the vault and the profile of the home; nil for a node without
-    ///     one.
+    ///   - contactOptions: the delays of arrivals and departures.
+    ///   - radio: returns the Bluetooth radio for the clock of the vault and the profile of the home; nil for a node
+    ///     without one.
     ///   - files: returns the disk for files that are sent and received, for the home.
     ///   - antennas: returns the antennas for the clock of the vault and the profile of the home.
     /// - Throws: `Failure` when the vault cannot be opened or used.
@@ -103,7 +103,7 @@ struct OpenedNode: Sendable {
         #endif
     }
 
-    /// Requires that a vault can be that of a tag device (INK-RSP-002, INK-RSP-008).
+    /// Throws unless the vault can be that of a tag device (INK-RSP-002, INK-RSP-008).
     private static func requireTag(_ contents: VaultContents, _ clock: VaultClock, in home: String) throws(Failure) {
         guard !clock.isAccelerated else {
             throw Failure(.usage, "a tag cannot run on a demonstration clock, with which identifiers change faster")
@@ -115,7 +115,7 @@ struct OpenedNode: Sendable {
         }
     }
 
-    /// Opens a vault, and waits while another command has it for a moment, as `inkling status` does.
+    /// Opens a vault; waits up to 5 s while another command, such as `inkling status`, holds it.
     private static func open(
         _ file: VaultFile, with key: borrowing VaultKey, acceleratedClock: Bool, adoptingRestoredCopy: Bool
     ) async throws(Failure) -> Vault {
@@ -131,7 +131,7 @@ struct OpenedNode: Sendable {
         }
     }
 
-    /// Opens the messages beside a vault. Without the trait Node there is nobody to exchange them with.
+    /// Opens the message store of a vault. Without the trait Node there is no one to exchange messages with.
     private static func messages(
         of vault: consuming Vault, in home: String
     ) throws(Failure) -> (VaultKeeper, any MessageStore) {

@@ -2,18 +2,18 @@
     import InklingLinux
     import InklingNode
 
-    /// Tells systemd that the node runs, what it does, and that it is alive.
+    /// The reports to systemd: that the node runs, what it does, and that it is alive.
     struct Supervision: Sendable {
         let opened: OpenedNode
 
         /// Reports until the task is cancelled.
         ///
-        /// The node counts as alive when it, the event loops of its links and the threads of its radio have answered since
-        /// the last report: a part that is stuck for longer than the interval of the watchdog ends the process, and systemd
-        /// starts it again.
+        /// The node counts as alive if it, the event loops of its links and the threads of its radio have answered
+        /// since the last report: if a part hangs for longer than the watchdog interval, systemd ends the process and
+        /// restarts it.
         func run() async {
             ServiceNotification.send(.status(await status), .ready)
-            // As systemd advises, twice as often as it must be.
+            // systemd advises reporting at half the watchdog interval.
             let interval = ServiceNotification.watchdogInterval.map { $0 / 2 }
             while (try? await Task.sleep(for: interval ?? .seconds(60))) != nil {
                 for part in opened.answeringParts { await part.answer() }
@@ -21,7 +21,7 @@
             }
         }
 
-        /// What the node does, without the name of anybody: `systemctl status` may be read by others.
+        /// The state of the node, without names: others may read `systemctl status`.
         private var status: String {
             get async {
                 let status = await opened.node.status()

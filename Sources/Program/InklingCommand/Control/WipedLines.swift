@@ -6,17 +6,17 @@ import InklingKeys
     import Musl
 #endif
 
-/// Splits received bytes into lines, in memory that is wiped, because a line can be an invitation.
+/// A buffer that splits received bytes into lines, in memory that is wiped, because a line can be an invitation.
 struct WipedLines: ~Copyable {
-    /// How many bytes are read at once.
+    /// The number of bytes read at once.
     private static let chunk = 4096
 
     private var memory = SecretBytes(count: Self.chunk) { _ in }
-    // The bytes that have arrived and are not returned yet.
+    // The range of the bytes that have arrived but not been returned.
     private var start = 0
     private var end = 0
 
-    /// The number of bytes that have arrived and are not returned yet.
+    /// The number of bytes that have arrived but not been returned.
     var byteCount: Int { end - start }
 
     /// Appends received bytes. The caller still owns its buffer and must wipe it.
@@ -29,7 +29,7 @@ struct WipedLines: ~Copyable {
         self.end += bytes.count
     }
 
-    /// Reads what a descriptor has, and returns what `read` returns.
+    /// Reads from a descriptor, and returns the result of `read`.
     mutating func read(from descriptor: Int32) -> Int {
         makeRoom(for: Self.chunk)
         let end = end
@@ -42,17 +42,17 @@ struct WipedLines: ~Copyable {
         return count
     }
 
-    /// Returns the next line, without its line feed; nil when it is not complete.
+    /// Returns the next line, without its line feed; nil if it is incomplete.
     mutating func next() -> SecretBytes? {
         let (start, end) = (start, end)
         let length = memory.withBytes { bytes in (start..<end).first { bytes[$0] == 0x0a } }
         return length.map { take($0 - start, andSkip: 1) }
     }
 
-    /// Returns what has arrived since the last line; nil when that is nothing.
+    /// Returns the bytes after the last line; nil if there are none.
     mutating func rest() -> SecretBytes? { byteCount == 0 ? nil : take(byteCount, andSkip: 0) }
 
-    /// Forgets what has arrived since the last line.
+    /// Discards the bytes after the last line.
     mutating func drop() { _ = rest() }
 
     private mutating func take(_ count: Int, andSkip skipped: Int) -> SecretBytes {

@@ -6,13 +6,13 @@
     import NIOHTTP1
     import Synchronization
 
-    /// A page for a browser of this machine: who is near and why, by which way, the timeline, and what a checkup finds.
+    /// A page for a browser on this machine: who is near, why and how, the timeline, and the findings of a checkup.
     ///
-    /// Everything but the empty page needs the token. The page has no resources of others, and may load none.
+    /// Everything but the empty page requires the token. The page has no third-party resources, and may load none.
     struct Dashboard: LoopbackSite {
-        /// How many pages may follow the node at a time.
+        /// The maximum number of pages that follow the node at a time.
         private static let followerLimit = 4
-        /// How often the state is sent again when something has happened, and when nothing has.
+        /// The interval between checks for changes, and the number of intervals after which the state is always sent.
         private static let pause = Duration.seconds(1), heartbeat = 15
 
         let name = "the dashboard"
@@ -108,9 +108,9 @@
 
         // MARK: Server-sent events
 
-        /// Events as they happen, and the state after them and every quarter of a minute.
+        /// Returns a stream of events as they happen, with the state after them and every 15 s.
         private func stream() -> AsyncStream<String> {
-            // A page that does not read misses something, and gets the whole state with the next piece that it reads.
+            // A page that does not read misses some pieces; the next state that it reads is complete.
             AsyncStream(bufferingPolicy: .bufferingNewest(32)) { pieces in
                 let change = Change()
                 let following = Task {
@@ -146,7 +146,7 @@
         }
     }
 
-    /// Whether something has changed since the state was sent.
+    /// A flag for changes since the state was last sent.
     private final class Change: Sendable {
         private let isNew = Mutex(true)
 
@@ -160,7 +160,7 @@
         }
     }
 
-    /// How many pages follow a node.
+    /// The counter of following pages.
     private final class Followers: Sendable {
         private let count = Mutex(0)
 
@@ -175,7 +175,7 @@
         func leave() { count.withLock { $0 -= 1 } }
     }
 
-    /// A checkup whose findings are shared by all who ask within ten seconds.
+    /// A checkup whose findings are shared by all requests within ten seconds.
     private actor SharedCheckup {
         private let checkup: Checkup
         private var latest: (findings: Task<[Finding], Never>, at: ContinuousClock.Instant)?

@@ -1,9 +1,9 @@
 import InklingNode
 import Synchronization
 
-/// When a node was visible and contacts were present, since it started: the timeline of the dashboard.
+/// The timeline of the dashboard: when the node was visible and contacts were present since it started.
 final class DashboardHistory: Sendable {
-    /// How many moments are kept; further ones take the place of the oldest.
+    /// The maximum number of moments; further ones replace the oldest.
     private static let limit = 1000
 
     /// A moment at which a row of the timeline changes.
@@ -11,16 +11,16 @@ final class DashboardHistory: Sendable {
         let unixMilliseconds: UInt64
         /// `lan`, `bluetooth`, or the id of a contact.
         let row: String
-        /// `visible` or `silent` of a technology; the presence of a contact.
+        /// `visible` or `silent` for a technology; the presence for a contact.
         let state: String
     }
 
     private let moments = Mutex<[Moment]>([])
 
-    /// What has happened, oldest first.
+    /// The moments, oldest first.
     var all: [Moment] { moments.withLock { $0 } }
 
-    /// Notes an event that changes a row.
+    /// Records an event if it changes a row.
     func note(_ event: EventFact) {
         let change: (row: String, state: String)? =
             switch event.content {

@@ -1,8 +1,8 @@
 import InklingLinux
 import InklingNode
 
-/// What the dashboard shows, as one object. It has no value that rotates and no text of a message, so that a screenshot of
-/// the page gives nothing of that away.
+/// The state that the dashboard shows. It contains no rotating values and no message texts, so that a screenshot of the
+/// page reveals neither.
 struct DashboardState: Encodable, Sendable {
     /// A contact, and why it counts as near or not.
     struct Contact: Encodable, Sendable {
@@ -13,7 +13,7 @@ struct DashboardState: Encodable, Sendable {
         let by: [String]
         let reachableOver: [LinkTechnologyID]
         let since, lastHeard, leaves: String?
-        /// Probabilities, 0 to 1: that it is near, and before anything was heard.
+        /// The probabilities, 0 to 1, that it is near: now, and before anything was heard.
         let posterior, prior: Double?
         let clock, attempts, missed: String?
         let recognisedUntil: String?
@@ -42,11 +42,11 @@ struct DashboardState: Encodable, Sendable {
 
     let version: String
     let unixMilliseconds: UInt64
-    /// When the node started.
+    /// The node's start in Unix milliseconds.
     let started: UInt64
     let status: StatusFact
     let contacts: [Contact]
-    /// The strangers that were heard by radio in this epoch or the previous one.
+    /// The number of strangers heard by radio in this epoch or the previous one.
     let strangers: UInt64
     let timeline: [DashboardHistory.Moment]
 }

@@ -1,6 +1,6 @@
 import InklingKeys
 
-/// What a browser must show before the dashboard tells it anything: 128 random bits, drawn when the node starts.
+/// The token that a browser must show to the dashboard: 128 random bits, drawn when the node starts.
 ///
 /// A port on a loopback address is open to every user of the machine. The page keeps the token for its own origin and
 /// sends it in a header, so it is in no URL, no history and no cookie; a cookie would go to every port of the machine.
@@ -29,8 +29,8 @@ struct DashboardToken: Sendable {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 
-    /// Whether the values of the header Authorization of a request show the token; takes the same time for each token of
-    /// the right length.
+    /// Returns whether the values of a request's Authorization header show the token; takes the same time for each
+    /// token of the right length.
     func isShown(in values: [String]) -> Bool {
         let scheme = "Bearer "
         guard values.count == 1, let value = values.first, value.hasPrefix(scheme) else { return false }

@@ -1,16 +1,16 @@
 import InklingLinux
 import InklingWire
 
-/// What is observed of this machine for a node, and what is found: `inkling doctor`, and the dashboard of a running node.
+/// A checkup of this machine for a node, made by `inkling doctor` and by the dashboard of a running node.
 struct Checkup: Sendable {
-    /// The parts that are observed one after the other, so that a person sees the quick ones at once.
+    /// The parts, observed one after the other so that a person sees the quick ones at once.
     enum Part: CaseIterable, Sendable { case system, multicast, bluetooth, broker, antennas }
 
-    /// The home to look at; nil in the process that runs its node, which says itself how it is.
+    /// The home to check; nil in the process that runs its node, which reports its own state.
     var options: HomeOptions?
-    /// For how many seconds multicast DNS of other machines is listened to.
+    /// The number of seconds to listen for multicast DNS of other machines.
     var listeningFor: UInt64
-    /// Whether the clock is not judged, since the user has said that it is right.
+    /// Whether the user vouches for the clock, so that it is not judged.
     var trustsClock = false
     /// The Bluetooth adapter; nil for the first one.
     var adapter: String?
@@ -18,7 +18,7 @@ struct Checkup: Sendable {
     /// The identifiers by which the node is found.
     var profile: @Sendable () -> ApplicationProfile
 
-    /// Observes one part, and returns what was found.
+    /// Observes one part, and returns the findings.
     func findings(of part: Part) async -> [Finding] {
         switch part {
         case .system:

@@ -5,8 +5,8 @@
     import InklingWire
 
     extension Finding {
-        /// Asks each proxy of the configuration whether it can be an antenna, and takes it away from nobody; nothing without
-        /// one. A node that runs has its antennas already and says itself how they are (`inkling status`).
+        /// Asks each configured proxy whether it can be an antenna, without taking it from anyone; returns nothing
+        /// without a proxy. A running node already has its antennas and reports their state itself (`inkling status`).
         static func antennas(_ options: HomeOptions, profile: ApplicationProfile) async -> [Finding] {
             let settings: [AntennaSetting]
             do throws(Failure) { settings = try options.configuration().antennas } catch {
@@ -14,7 +14,7 @@
             }
             var findings: [Finding] = []
             for setting in settings {
-                // Those at a broker need nothing but the broker.
+                // Antennas at a broker need only the broker.
                 guard case .proxy = setting.source else { continue }
                 do throws(Failure) {
                     let antenna = try setting.antenna(clock: SystemClock(), profile: profile, broker: nil)
@@ -31,7 +31,7 @@
             return findings
         }
 
-        /// Judges what a proxy has answered.
+        /// Judges the answer of a proxy.
         static func judge(_ name: String, _ error: AntennaError?) -> Finding {
             guard let error else { return Finding(.antennas, .ok, "\(printable(name)): can be heard with") }
             let text = "\(printable(name)): \(error)"

@@ -2,7 +2,7 @@ import InklingLinux
 import InklingNode
 
 extension Finding {
-    /// Judges Bluetooth, on the adapter `wanted` or, for nil, on the one that a node would take.
+    /// Judges Bluetooth on the adapter `wanted` or, if nil, on the one that a node would use.
     static func bluetooth(_ observation: BluetoothObservation, adapter wanted: String? = nil) -> [Finding] {
         let hardware = observation.hardware
         guard !hardware.adapters.isEmpty || !observation.adapters.isEmpty || wanted != nil else {
@@ -51,7 +51,7 @@ extension Finding {
         let adapter = adapter(of: observation, wanted)
         return [reachable, Finding(.bluetoothd, .ok, printable(version)), adapter.finding]
             + (adapter.found.map { found in
-                // Without power, bluetoothd says nothing of advertising.
+                // Without power, bluetoothd does not report advertising.
                 (found.isPowered ? [advertising(found), scanning(found)] : []) + layouts(of: observation, found)
             } ?? [])
     }
@@ -188,7 +188,7 @@ extension Finding {
 
     private static let restart = Remedy.command("systemctl restart bluetooth")
 
-    /// What to write and to run for links. A line that is written already is not named again.
+    /// Returns the missing lines and the commands to run for links.
     private static func linksRemedies(
         on adapter: BluetoothObservation.Adapter, _ settings: KeyFile, _ path: String
     ) -> [Remedy] {
@@ -206,7 +206,7 @@ extension Finding {
             if settings[section: section, key: key] != value {
                 lines.append(.line("\(key) = \(value)", section: section, file: path))
             } else if setting == .name {
-                // The adapter keeps a name that was given to it, whatever the file says.
+                // An adapter keeps a name that was given to it, regardless of the file.
                 commands.append(.command("bluetoothctl system-alias inkling"))
             }
         }
@@ -214,10 +214,10 @@ extension Finding {
         return lines + [restart] + commands
     }
 
-    /// Whom to end, so that nobody reads other services. bluetoothd does not say who has registered them.
+    /// Returns the remedies for foreign services. bluetoothd does not say who registered them.
     private static func servicesRemedies(_ services: [String]) -> [Remedy] {
         let base = "-0000-1000-8000-00805f9b34fb"
-        // Volume, media, broadcast and telephone: of LE Audio, which bluetoothd serves by itself.
+        // Volume, media, broadcast and telephone services of LE Audio, which bluetoothd itself serves.
         let isOwn = { (service: String) in
             service.hasSuffix(base) && ("00001843"..."00001858").contains(service.prefix(8))
         }
@@ -240,7 +240,7 @@ extension Finding {
 }
 
 extension RadioSetting {
-    /// The section, the key and the value of the line: `[General] Privacy = device`; nil without a line.
+    /// The section, key and value of a line such as `[General] Privacy = device`; nil without a line.
     fileprivate var parts: (section: String, key: String, value: String)? {
         guard let words = line?.split(separator: " "), words.count == 4 else { return nil }
         return (String(words[0].dropFirst().dropLast()), String(words[1]), String(words[3]))
@@ -248,6 +248,6 @@ extension RadioSetting {
 }
 
 extension KeyFile {
-    /// Whether bluetoothd keeps what it has read of the services of others.
+    /// Whether bluetoothd caches the services of other devices.
     fileprivate var keepsServices: Bool { self[section: "GATT", key: "Cache"] != "no" }
 }

@@ -6,10 +6,10 @@
     #endif
 
     extension Finding {
-        /// How long a broker may take to answer.
+        /// The time within which a broker must answer.
         private static let brokerLimit = Duration.seconds(20)
 
-        /// Tries the broker that the configuration names, without publishing anything; nothing without one.
+        /// Tries the configured broker without publishing anything; returns nothing without one.
         static func broker(_ options: HomeOptions) async -> [Finding] {
             do throws(Failure) {
                 guard let broker = try BrokerAccess.unset.broker(at: nil, try options.configuration()) else {
@@ -21,7 +21,7 @@
             }
         }
 
-        /// Why a broker does not accept the connection; nil when it does.
+        /// Returns why a broker does not accept the connection; nil when it does.
         private static func answer(of broker: MQTTBroker) async -> MQTTFault? {
             guard let client = MQTTClient(broker, name: "inkling-doctor-\(getpid())", will: nil) else {
                 return .unreachable(code: EAGAIN)
@@ -48,7 +48,7 @@
             return fault
         }
 
-        /// Judges what a broker has answered.
+        /// Judges the answer of a broker.
         static func judge(_ address: MQTTAddress, _ fault: MQTTFault?) -> Finding {
             guard let fault else { return Finding(.broker, .ok, "\(address): accepts this node") }
             let remedy: Remedy =

@@ -7,7 +7,7 @@ import InklingLinux
 #endif
 
 extension Finding {
-    /// Judges the interfaces, who is heard on them, and who shares the port.
+    /// Judges the interfaces, the machines heard, and the programs that share the port.
     static func multicast(_ observation: MulticastObservation?) -> [Finding] {
         guard let observation else {
             return [Finding(.network, .unknown, "the kernel does not tell its interfaces")]
@@ -79,7 +79,7 @@ extension Finding {
 }
 
 extension MulticastObservation {
-    /// Whether somebody could be heard at all.
+    /// Whether other machines could be heard at all.
     fileprivate var canHear: Bool {
         seconds > 0 && interfaces.contains { !$0.isLoopback && $0.error == nil }
     }

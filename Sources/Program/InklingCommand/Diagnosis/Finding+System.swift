@@ -7,7 +7,7 @@ extension Finding {
     /// Judges the clock as a node does when it starts.
     ///
     /// - Parameters:
-    ///   - evidence: what the kernel and the battery-backed clock say.
+    ///   - evidence: the evidence of the kernel and the battery-backed clock.
     ///   - reading: the clocks of this machine.
     ///   - latest: the latest accepted time in Unix seconds; nil when it is not known here.
     /// - Returns: the finding.
@@ -47,7 +47,7 @@ extension Finding {
         }
     }
 
-    /// Judges the limit of locked memory in bytes, nil for none.
+    /// Judges the limit of locked memory in bytes; nil means unlimited.
     static func memory(limit: UInt64?) -> Finding {
         let enough: UInt64 = 8 << 20
         guard let limit else { return Finding(.memory, .ok, "any amount of memory can be locked") }
@@ -65,7 +65,7 @@ extension Finding {
             ])
     }
 
-    /// Judges what the process lacks of its protection; a node would lack the same.
+    /// Judges the missing parts of the process's protection; a node would lack the same ones.
     static func protection(lacking gaps: [ProcessHardening.Gap]) -> Finding {
         guard !gaps.isEmpty else {
             return Finding(

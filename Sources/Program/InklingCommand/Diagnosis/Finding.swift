@@ -1,25 +1,25 @@
-/// What one check of this machine has found.
+/// The finding of one check of this machine.
 struct Finding: Hashable, Sendable {
-    /// What is checked, in the order in which it is reported.
+    /// The checks, in the order of the report.
     enum Check: String, CaseIterable, Sendable {
         case clock, home, vault, node, memory, protection, network, multicast, responders
         case bluetooth, bluetoothd, adapter, advertising, scanning, links, beacon
         case broker, antennas
     }
 
-    /// What the finding means for a node on this machine.
+    /// The meaning of a finding for a node on this machine.
     enum Verdict: String, CaseIterable, Sendable {
-        /// Nothing is to do.
+        /// Nothing needs to be done.
         case ok
         /// A node runs, and would run better after the remedy.
         case advice
-        /// A node, or a part of it, does not run before this is mended.
+        /// A node, or a part of it, does not run until this is fixed.
         case fault
         /// It could not be checked.
         case unknown
     }
 
-    /// What a person can do about it.
+    /// A step that a person can take.
     enum Remedy: Hashable, Sendable {
         /// A command for a shell.
         case command(String)
@@ -27,15 +27,14 @@ struct Finding: Hashable, Sendable {
         case inkling(String)
         /// A line to write into a section of a file.
         case line(String, section: String?, file: String)
-        /// A sentence.
         case sentence(String)
     }
 
     let check: Check
     let verdict: Verdict
-    /// What was found, in words.
+    /// The finding in words.
     let text: String
-    /// What to do, each step for itself.
+    /// The steps to take.
     let remedies: [Remedy]
 
     init(_ check: Check, _ verdict: Verdict, _ text: String, remedies: [Remedy] = []) {
@@ -49,7 +48,7 @@ struct Finding: Hashable, Sendable {
         self.init(check, verdict, text, remedies: [remedy])
     }
 
-    /// The finding that a check is not part of this program.
+    /// Returns the finding that a check is not part of this build.
     static func notInThisBuild(_ check: Check) -> Finding {
         Finding(
             check, .unknown, "not in this build, which has no trait Node",

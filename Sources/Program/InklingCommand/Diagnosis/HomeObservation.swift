@@ -7,9 +7,9 @@ import InklingWire
     import Musl
 #endif
 
-/// What was found of a node's home, without asking for a passphrase.
+/// The state of a node's home, as observed without asking for a passphrase.
 struct HomeObservation: Hashable, Sendable {
-    /// What was found of the vault.
+    /// The state of the vault.
     enum Vault: Hashable, Sendable {
         /// There is no vault in the home, or no home.
         case missing
@@ -23,11 +23,11 @@ struct HomeObservation: Hashable, Sendable {
     /// The path of the home; nil when no option and no variable names one.
     let path: String?
     let vault: Vault
-    /// What the node says that runs in the home; nil when none runs.
+    /// The status of the node that runs in the home; nil when none runs.
     let node: StatusFact?
-    /// Why the node that runs does not say it.
+    /// The failure of a running node to report its status.
     let nodeFailure: Failure?
-    /// What is wrong with the home's profile; nil when it can be used, or when the home has none of its own.
+    /// The fault of the home's profile; nil when it can be used, or when the home has none of its own.
     let profileFailure: String?
 
     init(
@@ -42,8 +42,8 @@ struct HomeObservation: Hashable, Sendable {
 }
 
 extension HomeObservation {
-    /// Looks at the home that the options name. Opens its vault with a key that they or the configuration name, and asks for
-    /// nothing.
+    /// Observes the home that the options name. Opens its vault with a key that they or the configuration name, and
+    /// asks for nothing.
     static func make(_ options: HomeOptions) -> HomeObservation {
         guard let home = try? options.path() else { return HomeObservation(path: nil, vault: .missing) }
         var profileFailure: String?
@@ -62,13 +62,13 @@ extension HomeObservation {
         return HomeObservation(path: home, vault: vault(in: home, options), profileFailure: profileFailure)
     }
 
-    /// The profile for which Bluetooth is judged: that of the home, or Inkling's own where there is none that can be used.
+    /// Returns the profile for which Bluetooth is judged: that of the home or, without a usable one, Inkling's own.
     static func profile(_ options: HomeOptions) -> ApplicationProfile {
         guard let home = try? options.path() else { return .inkling }
         return (try? homeProfile(in: home)) ?? .inkling
     }
 
-    /// The latest accepted time, where it is known.
+    /// The latest accepted time in Unix seconds, if it is known.
     var latest: UInt64? { if case .opened(_, let latest) = vault { latest } else { nil } }
 
     private static func vault(in home: String, _ options: HomeOptions) -> Vault {
@@ -124,7 +124,7 @@ extension Finding {
         case .missing:
             return [Finding(.home, .advice, "\(shown): no vault yet", remedy: .inkling("init --name NAME"))]
         case .failed(let error) where !error.fault.isAboutKey:
-            // A node that runs holds the lock; that is not a fault.
+            // A running node holds the lock; that is not a fault.
             if case .alreadyRunning = error.fault, home.node != nil {
                 return [place(path), Finding(.vault, .ok, "in use by the node that runs"), node(home)]
             }
@@ -179,7 +179,7 @@ extension Finding {
 }
 
 extension VaultError.Fault {
-    /// Whether the key that was given is wrong, and the vault may be right.
+    /// Whether the key is at fault, and the vault may be intact.
     fileprivate var isAboutKey: Bool {
         switch self {
         case .otherKeyNeeded, .keyMissing, .keyLength, .wrongKey: true

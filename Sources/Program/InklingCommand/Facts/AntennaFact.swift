@@ -5,26 +5,26 @@ struct AntennaFact: Codable, Hashable, Sendable {
     let name: String
     /// `lines`, `esphome`, `espresense` or `openmqttgateway`.
     let source: String
-    /// The room in which it stands; null if its sightings say that, or nothing does.
+    /// The room in which it stands; null if its sightings name the room, or nothing does.
     let room: String?
     /// `connecting`, `listening`, `deaf`, `failed` or `ended`.
     let state: String
-    /// Why it does not listen; null unless it has failed.
+    /// The reason why it does not listen; null unless it has failed.
     let problem: String?
-    /// By how many seconds the time of a sighting may be wrong, either way.
+    /// The possible error of a sighting's time in seconds, either way.
     let clockError: Double
     let hasAddresses: Bool
-    /// Whether sightings have the advertising data as it was on the air.
+    /// Whether sightings contain the advertising data as it was on the air.
     let hasData: Bool
     let canConnect: Bool
-    /// How many beacons of the application it has heard since the node started, and how many other frames.
+    /// The numbers of the application's beacons and of other frames heard since the node started.
     let beacons: UInt64
     let others: UInt64
-    /// How many inputs were left out because they were not what they should be.
+    /// The number of invalid inputs that were skipped.
     let refused: UInt64
-    /// How many inputs were dropped unread, because too many waited.
+    /// The number of inputs dropped unread, because too many were waiting.
     let dropped: UInt64
-    /// How many seconds ago it heard something; null if it never has.
+    /// The seconds since it last heard something; null if it never has.
     let silentFor: Double?
 
     init(_ antenna: AntennaSummary) {
@@ -50,7 +50,7 @@ struct AntennaFact: Codable, Hashable, Sendable {
         silentFor = antenna.silentFor.map { Double($0) / 1000 }
     }
 
-    /// The antenna in a line for a person.
+    /// The human-readable line.
     var line: String {
         let place = room.map { " in \(printable($0))" } ?? ""
         let heard = "\(plural(beacons, "beacon")), \(plural(others, "other frame"))"

@@ -8,16 +8,16 @@ import InklingNode
     import Musl
 #endif
 
-// What a node reports about audiences and about who can recognise its user. Times are RFC 3339 in UTC.
+// The reports of a node about audiences and about who can recognise its user. Times are RFC 3339 in UTC.
 
 /// An audience of the user.
 struct AudienceFact: Codable, Hashable, Sendable {
     let audience: String
-    /// The audience around it; null for that of all contacts.
+    /// The enclosing audience; null for that of all contacts.
     let within: String?
     let generation: UInt32
     let members: Int
-    /// How many people, contacts or not, can recognise the user by it now.
+    /// The number of people, contacts or not, who can recognise the user by it now.
     let holders: Int
     let shown: Bool
 
@@ -30,7 +30,7 @@ struct AudienceFact: Codable, Hashable, Sendable {
         shown = audience.isShown
     }
 
-    /// One line for a person.
+    /// The human-readable line.
     var line: String {
         padded(printable(audience), to: 20) + padded(within.map { "in \(printable($0))" } ?? "", to: 20)
             + padded(plural(members, "member"), to: 12) + "\(holders) can recognise you by it"
@@ -38,14 +38,14 @@ struct AudienceFact: Codable, Hashable, Sendable {
     }
 }
 
-/// Somebody who can recognise the user, or a contact that cannot.
+/// A person who can recognise the user, or a contact who cannot.
 struct RecogniserFact: Codable, Hashable, Sendable {
     /// A grant that can be used now.
     struct Held: Codable, Hashable, Sendable {
         let audience: String
         let generation: UInt32
         let until: String
-        /// Seconds until the end.
+        /// The seconds until it ends.
         let remaining: UInt64
         /// Whether it is renewed when they meet.
         let renewed: Bool
@@ -60,7 +60,7 @@ struct RecogniserFact: Codable, Hashable, Sendable {
     let grants: [Held]
     /// Whether the node shows itself to this person alone.
     let shownAlone: Bool
-    /// Until when the user can recognise the person; null if it has granted nothing.
+    /// The time until which the user can recognise the person; null without a grant from it.
     let recognisedUntil: String?
 
     /// Creates the fact; `now` is in Unix seconds.
@@ -82,7 +82,7 @@ struct RecogniserFact: Codable, Hashable, Sendable {
         padded("WHO", to: 20) + padded("AUDIENCE", to: 16) + padded("UNTIL (local time)", to: 20)
         + padded("REMAINING", to: 12) + "NOTE\n"
 
-    /// The rows for a person: one for each grant.
+    /// The human-readable rows, one for each grant.
     var rows: String {
         guard !grants.isEmpty else { return row(audience: "–", until: "–", remaining: "–", note: note(nil)) }
         return grants.map { held in
@@ -118,19 +118,19 @@ struct RecogniserFact: Codable, Hashable, Sendable {
     }
 }
 
-/// What a revocation changes, or would change.
+/// The changes that a revocation makes, or would make.
 struct RevocationFact: Codable, Hashable, Sendable {
     let contact: String
     let id: String
     /// `R1` to `R4`.
     let level: String
     let device: UInt8?
-    /// Whether it was done; false when it was only asked what it would change.
+    /// Whether it was done; false for a trial.
     let done: Bool
-    /// Until when the contact can recognise the user without it and after it; null if it cannot.
+    /// The times until which the contact can recognise the user without it and after it; null if it cannot.
     let recognisesUsUntil: String?
     let recognisesUsAfterwards: String?
-    /// The audiences that begin new generations.
+    /// The audiences that start new generations.
     let renewed: [String]
     let holdersOfGrants: Int
     let holdersWhomWeRecognise: Int
@@ -151,7 +151,7 @@ struct RevocationFact: Codable, Hashable, Sendable {
         changesIdentifiers = revocation.changesIdentifiers
     }
 
-    /// The lines for a person.
+    /// Returns the human-readable lines.
     func text(for options: HomeOptions) -> String {
         let who = printable(contact)
         let until = recognisesUsUntil.map { localTime($0) }
@@ -204,7 +204,7 @@ struct RevocationFact: Codable, Hashable, Sendable {
     }
 }
 
-/// Returns a time in RFC 3339 as local time, to the minute.
+/// Returns an RFC 3339 time as local time, to the minute.
 func localTime(_ timestamp: String) -> String {
     guard let date = try? Date(timestamp, strategy: .iso8601) else { return timestamp }
     var seconds = time_t(date.timeIntervalSince1970)
@@ -216,7 +216,7 @@ func localTime(_ timestamp: String) -> String {
     return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
 }
 
-/// Returns a duration in the two largest units that a person needs.
+/// Returns a duration in days or hours, if at least two, or else in minutes.
 func duration(_ seconds: UInt64) -> String {
     let (days, hours, minutes) = (seconds / 86_400, seconds % 86_400 / 3600, seconds % 3600 / 60)
     if days > 1 { return "\(days) days" }

@@ -1,15 +1,15 @@
 import InklingEngine
 import InklingKeys
 
-/// Whether the beacon of some stranger travels along, for `inkling scan --strangers`. It has no address and no minor.
+/// The result of `inkling scan --strangers`: whether a stranger's beacon travels along. It has no address and no minor.
 struct CompanionFact: Encodable, Hashable {
-    /// What became of the strangers' beacons that were heard when an epoch began.
+    /// The counts of the strangers' beacons that were heard when an epoch began.
     struct EpochFact: Encodable, Hashable {
         let epoch: UInt32
-        /// When the epoch began: RFC 3339 in UTC.
+        /// The start of the epoch, RFC 3339 in UTC.
         let from: String
         let strangers: Int
-        /// How many stayed for a third and for two thirds of the epoch, and to its end.
+        /// The numbers that stayed for a third and for two thirds of the epoch, and to its end.
         let third: Int
         let twoThirds: Int
         let stayed: Int
@@ -28,11 +28,11 @@ struct CompanionFact: Encodable, Hashable {
     let verdict: String
     /// The epochs on which the verdict rests, three unless it is `too-short`.
     let epochs: [EpochFact]
-    /// How long was listened, in seconds.
+    /// The duration of the scan in seconds.
     let seconds: UInt64
-    /// Whether the adapter sent requests.
+    /// Whether the adapter sent scan requests.
     let active: Bool
-    /// Whether contacts and this node itself were told from strangers.
+    /// Whether contacts and this node itself were distinguished from strangers.
     let recognises: Bool
 
     init(_ watch: CompanionWatch, seconds: UInt64, active: Bool, recognises: Bool) {
@@ -43,7 +43,7 @@ struct CompanionFact: Encodable, Hashable {
         self.recognises = recognises
     }
 
-    /// What is known so far, in one line.
+    /// Returns the progress in one line.
     static func progress(of watch: CompanionWatch) -> String {
         guard watch.isObservingWholeEpoch else { return "waiting for the next quarter of an hour" }
         let count = min(watch.epochCount, CompanionWatch.epochsNeeded)
@@ -51,7 +51,7 @@ struct CompanionFact: Encodable, Hashable {
             + "\(CompanionWatch.epochsNeeded) observed"
     }
 
-    /// The lines for a person.
+    /// The human-readable lines.
     var text: String {
         var lines = "scanned    \(seconds) s, \(active ? "actively" : "passively")\n"
         for epoch in epochs {

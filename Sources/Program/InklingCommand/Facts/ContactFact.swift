@@ -19,20 +19,21 @@ struct ContactFact: Codable, Hashable, Sendable {
     /// `waiting`, `half-finished` or `complete`.
     let standing: String
     let needsReview: Bool
-    /// When the backup was made from which the contact comes; null unless it must be reviewed.
+    /// The time of the backup from which the contact comes; null unless it must be reviewed.
     let restoredFrom: String?
     let blocked: Bool
-    /// When the contact counts as arrived and as left.
+    /// The delays of arrival and departure.
     let delays: DelaysFact
-    /// Since when the contact counts as present; null while it does not. So are `lastHeard` and `leaves`, and `by` is empty.
+    /// The start of the contact's presence; null while it is absent. Then `lastHeard` and `leaves` are null too, and
+    /// `by` is empty.
     let since: String?
-    /// When the contact was last seen or heard.
+    /// The time at which the contact was last seen or heard.
     let lastHeard: String?
-    /// What shows it now: `session`, `name`, `tag`, `minor`.
+    /// The evidence for its presence: `session`, `name`, `tag`, `minor`.
     let by: [String]
-    /// When it will count as left if it is not seen again.
+    /// The time at which it will count as left if it is not seen again.
     let leaves: String?
-    /// The room in which antennas hear it best; null if it is not near, or none of them stands in a room.
+    /// The room in which antennas hear it best; null if it is not near, or no antenna has a room.
     let room: String?
 
     /// Creates the facts of a contact; `explanation` is what a running node knows about its presence.
@@ -60,7 +61,7 @@ struct ContactFact: Codable, Hashable, Sendable {
         room = explanation?.room
     }
 
-    /// One line for a person about the contact and its grant.
+    /// Returns a human-readable line about the contact and its grant.
     func line(for options: HomeOptions) -> String {
         let until = recognisedUntil.map { "recognisable until \($0)" } ?? "no grant from this contact yet"
         let backup = restoredFrom.map { "as of \($0), " } ?? ""
@@ -70,7 +71,7 @@ struct ContactFact: Codable, Hashable, Sendable {
         return head + until + standingNote + (blocked ? "; blocked" : "") + review + "\n"
     }
 
-    /// What is missing before the contact is complete, and until when it can recognise this node.
+    /// A note on what the contact lacks to be complete, and until when it can recognise this node.
     private var standingNote: String {
         let canRecognise = recognisesUsUntil.map { "; can recognise you until \($0)" }
         return switch standing {
@@ -80,7 +81,7 @@ struct ContactFact: Codable, Hashable, Sendable {
         }
     }
 
-    /// What the user is told at the end of a first contact.
+    /// Returns the text for the user at the end of a first contact.
     func firstContactText(for options: HomeOptions) -> String {
         let title =
             switch standing {
@@ -92,7 +93,7 @@ struct ContactFact: Codable, Hashable, Sendable {
         return title + line(for: options)
     }
 
-    /// One line for a person about the contact's presence.
+    /// The human-readable line about the contact's presence.
     var presenceLine: String {
         let place = room.map { "in \(printable($0)), " } ?? ""
         guard let since else {
@@ -107,14 +108,14 @@ struct ContactFact: Codable, Hashable, Sendable {
     private var head: String { padded(printable(contact), to: 20) + padded(presence, to: 12) }
 }
 
-/// How and since when a contact is present. Times are RFC 3339 in UTC.
+/// The evidence and the times of a contact's presence. Times are RFC 3339 in UTC.
 private struct PresenceDetail {
     let since: String
     let lastHeard: String?
     let ways: [String]
     let leaves: String?
 
-    /// Returns nil for a contact that is not present.
+    /// Creates the details; nil for a contact that is not present.
     init?(_ explanation: ContactExplanation) {
         let (engine, now) = (explanation.engine, explanation.now)
         guard let present = engine.presentSince else { return nil }
@@ -142,7 +143,7 @@ extension Explanation.Sight.Value {
 }
 
 extension ClockReading {
-    /// The wall-clock time of a tick, as RFC 3339 in UTC; exact while the clock keeps its rate.
+    /// Returns the wall-clock time of a tick, as RFC 3339 in UTC; exact while the clock keeps its rate.
     func timestamp(of moment: Tick) -> String {
         let milliseconds =
             moment < tick
@@ -153,6 +154,6 @@ extension ClockReading {
 }
 
 extension String {
-    /// The text without white space at its end.
+    /// The text without trailing white space.
     fileprivate var trimmedAtEnd: String { String(reversed().drop { $0.isWhitespace }.reversed()) }
 }

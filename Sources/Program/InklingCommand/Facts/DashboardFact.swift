@@ -1,4 +1,4 @@
-/// Where a node serves its dashboard. The token follows on a line of its own.
+/// The address of a node's dashboard. The token follows on a separate line.
 struct DashboardFact: Codable, Hashable, Sendable {
     let address: String
 }

@@ -1,15 +1,15 @@
 import InklingKeys
 import InklingNode
 
-/// When a contact counts as arrived and as left, in whole seconds.
+/// The delays of a contact's arrival and departure, in whole seconds.
 struct DelaysFact: Codable, Hashable, Sendable {
     /// The presence after which an arrival is reported.
     let arrive: UInt32
-    /// The silence after which the contact has left.
+    /// The silence after which the contact counts as left.
     let leave: UInt32
-    /// The time after a goodbye after which the contact has left.
+    /// The time from a goodbye until the contact counts as left.
     let goodbye: UInt32
-    /// Which of the three the user has chosen for this contact: `arrive`, `leave`, `goodbye`.
+    /// The delays that the user has chosen for this contact: `arrive`, `leave`, `goodbye`.
     let chosen: [String]
 
     /// Creates the facts of the delays of a contact.
@@ -24,7 +24,7 @@ struct DelaysFact: Codable, Hashable, Sendable {
         }
     }
 
-    /// What happens when, after the name of the contact.
+    /// The delays in words, to follow the name of the contact.
     var sentence: String {
         let arrival = arrive == 0 ? "arrives at once" : "arrives after \(Self.words(arrive))"
         let leaving = "leaves after \(Self.words(leave)) of silence, or \(Self.words(goodbye)) after a goodbye"

@@ -1,4 +1,4 @@
-/// A device of this user, as it stands on the own card. Times are RFC 3339 in UTC.
+/// A device on the user's own card. Times are RFC 3339 in UTC.
 struct DeviceFact: Codable, Hashable, Sendable {
     let device: UInt8
     /// Whether it holds the identity.
@@ -6,10 +6,11 @@ struct DeviceFact: Codable, Hashable, Sendable {
     /// Whether it is this device.
     let own: Bool
     let certifiedUntil: String
-    /// When this device last began a session with it; nil if it never did, and for devices that only the primary meets.
+    /// The time at which this device last started a session with it; nil if never, and for devices that only the
+    /// primary meets.
     var lastMet: String?
 
-    /// One line for a person.
+    /// The human-readable line.
     var line: String {
         let roles = [primary ? "primary" : nil, own ? "this device" : nil].compactMap { $0 }
         let role = roles.isEmpty ? "" : ", \(roles.joined(separator: ", "))"

@@ -15,7 +15,7 @@ struct EventFact: Hashable, Sendable {
         let id: String
     }
 
-    /// A transport that a plan does not use, with the number and the reason of the rule.
+    /// A transport that a plan does not use, with the number of the rule and the reason.
     struct Refusal: Codable, Hashable, Sendable {
         let transport: String
         let number: Int
@@ -29,11 +29,12 @@ struct EventFact: Hashable, Sendable {
         case presence(Person, String)
         case arrived(Person)
         case left(Person)
-        /// The transport that is tried first and its expected milliseconds, nil without one; and the transports not used.
+        /// The transport that is tried first and its expected milliseconds, nil without one; and the transports not
+        /// used.
         case plan(Person, transport: String?, completes: UInt64?, refused: [Refusal])
-        /// A handshake and its milliseconds; nil when the contact started it.
+        /// A handshake and its duration; nil when the contact started it.
         case confirmed(Person, LinkTechnologyID, milliseconds: UInt64?)
-        /// The session goes on over another technology.
+        /// The session continues over another technology.
         case handedOver(Person, from: LinkTechnologyID, to: LinkTechnologyID)
         case outsideWindow(Person)
         case contested(Person)
@@ -44,19 +45,19 @@ struct EventFact: Hashable, Sendable {
         /// A message with this id was stored by the contact's device, or expired.
         case delivered(Person, message: String)
         case expired(Person, message: String)
-        /// A file is in another state than before.
+        /// The state of a file's transfer has changed.
         case file(TransferFact)
-        /// What failed; `refusal` is the code of the refusal behind it, `stage/reason`, if there is one.
+        /// A failure; `refusal` is the code of the refusal behind it, `stage/reason`, if there is one.
         case trouble(Person?, what: String, refusal: String?)
     }
 
     let content: Content
-    /// RFC 3339 in UTC, by the real clock even in a demonstration.
+    /// The time as RFC 3339 in UTC, by the real clock even in a demonstration.
     let time: String
     let unixMilliseconds: UInt64
 
-    /// Creates the fact of an event that has just happened; `name` returns the name of a contact, and `audience` that of an
-    /// audience.
+    /// Creates the fact of an event that has just happened; `name` returns the name of a contact, and `audience` that
+    /// of an audience.
     init(_ event: NodeEvent, name: (UserID) -> String, audience: (AudienceID) -> String = { _ in "" }) {
         func person(_ user: UserID) -> Person { Person(contact: name(user), id: user.octets.description) }
         content =
@@ -145,7 +146,7 @@ extension EventFact.Refusal {
 }
 
 extension EventFact: Codable {
-    /// What happened, as the member `event` names it.
+    /// The kind of an event, as the member `event` names it.
     enum Kind: String, Codable {
         case visibility, visible, silent, presence, arrived, left, plan, confirmed
         case handedOver = "hand-over"
@@ -153,7 +154,7 @@ extension EventFact: Codable {
         case contested, imitated, replayed, renewed, message, delivered, expired, file, trouble
     }
 
-    /// What happened.
+    /// The kind of the event.
     var kind: Kind {
         switch content {
         case .visibility: .visibility

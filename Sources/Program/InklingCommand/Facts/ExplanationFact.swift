@@ -2,7 +2,7 @@ import InklingEngine
 import InklingKeys
 import InklingNode
 
-/// Why a contact is, or is not, recognised. Times are RFC 3339 in UTC.
+/// The reasons why a contact is, or is not, recognised. Times are RFC 3339 in UTC.
 struct ExplanationFact: Codable, Hashable, Sendable {
     /// The values that a device of the contact is expected to show in one epoch, and the window in which they count.
     struct Expected: Codable, Hashable, Sendable {
@@ -16,9 +16,9 @@ struct ExplanationFact: Codable, Hashable, Sendable {
         let until: String
     }
 
-    /// Whom a value is for.
+    /// The audience that a value is for.
     enum AudienceKind: String, Codable {
-        /// Everybody who holds a grant of an audience of the contact.
+        /// Everyone who holds a grant of an audience of the contact.
         case granted
         /// This user alone.
         case pair
@@ -41,7 +41,7 @@ struct ExplanationFact: Codable, Hashable, Sendable {
         /// The number of addresses that showed it, and whether two showed it at the same time.
         let addresses: Int
         let contested: Bool
-        /// `name`, `tag` or `minor`: which of the next three has a value.
+        /// `name`, `tag` or `minor`: the one of the next three that has a value.
         let kind: String
         let name: String?
         let tag: String?
@@ -54,7 +54,7 @@ struct ExplanationFact: Codable, Hashable, Sendable {
     let why: String
     /// Whether a node looks for the contact now.
     let looking: Bool
-    /// To whom this node shows itself.
+    /// The visibility of this node.
     let visibility: VisibilityFact
     let expected: [Expected]
     let seen: [Seen]
@@ -72,19 +72,19 @@ struct ExplanationFact: Codable, Hashable, Sendable {
     let prior: Double
     /// The number of strangers that were heard by radio in this epoch or the previous one.
     let strangers: UInt64
-    /// When the contact counts as arrived and as left.
+    /// The delays of arrival and departure.
     let delays: DelaysFact
-    /// The room in which antennas hear it best; null if it is not near, or none of them stands in a room.
+    /// The room in which antennas hear it best; null if it is not near, or no antenna has a room.
     let room: String?
     /// The rooms in which it is heard, the strongest first.
     let rooms: [Room]
 
-    /// How a contact is heard in a room.
+    /// The reception of a contact in a room.
     struct Room: Codable, Hashable, Sendable {
         let room: String
         /// The smoothed power in dBm.
         let power: Double
-        /// How many seconds ago it was heard there.
+        /// The seconds since it was last heard there.
         let silentFor: Double
     }
 }
@@ -120,7 +120,7 @@ extension ExplanationFact {
         radio = "prior \(percentage(prior)), now \(percentage(posterior)), with \(plural(strangers, "stranger")) heard"
     }
 
-    /// The lines for a person.
+    /// Returns the human-readable lines.
     func text(for options: HomeOptions) -> String {
         let hint = looking ? "" : " (\(options.hint("run")))"
         var lines = ["\(printable(contact)) is \(presence): \(why)\(hint)", ""]
@@ -185,10 +185,10 @@ extension ExplanationFact.Seen {
 }
 
 extension ContactExplanation {
-    /// How many strangers were heard. The engine counts one more, to be cautious.
+    /// The number of strangers heard. The engine counts one more, to be cautious.
     fileprivate var strangers: UInt64 { max(engine.strangers, 1) - 1 }
 
-    /// Why the contact is in its state, in one sentence.
+    /// The reason for the contact's state, in one sentence.
     fileprivate var why: String {
         let counting = engine.sights.filter(\.isCounting)
         switch engine.state {

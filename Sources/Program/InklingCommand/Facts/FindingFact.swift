@@ -1,6 +1,6 @@
-/// What one check has found, as text and as JSON.
+/// The finding of one check, as text and as JSON.
 struct FindingFact: Encodable, Hashable, Sendable {
-    /// What a person can do: exactly one of `command`, `line` and `sentence` has a value.
+    /// A step to take: exactly one of `command`, `line` and `sentence` has a value.
     struct Remedy: Encodable, Hashable, Sendable {
         var command: String?
         /// A line to write into `section` of `file`.
@@ -15,7 +15,7 @@ struct FindingFact: Encodable, Hashable, Sendable {
     let text: String
     let remedies: [Remedy]
 
-    /// The fact of a finding, for a person who named the home as in `options`.
+    /// Creates the fact of a finding, for a person who named the home as in `options`.
     init(_ finding: Finding, for options: HomeOptions?) {
         check = finding.check.rawValue
         verdict = finding.verdict.rawValue
@@ -30,7 +30,7 @@ struct FindingFact: Encodable, Hashable, Sendable {
         }
     }
 
-    /// The lines for a person.
+    /// The human-readable lines.
     var lines: String {
         let width = 15
         let heading = "\(Finding.Verdict(rawValue: verdict)?.sign ?? "?") \(padded(check, to: width))\(text)\n"

@@ -12,10 +12,10 @@ struct MessageFact: Codable, Hashable, Sendable {
     let state: StoredMessage.State
     /// Unix seconds by the sender's clock; 0 if unknown.
     let written: UInt64
-    /// When it expires, was delivered or was received, by its state; Unix seconds.
+    /// The time of its expiry, delivery or receipt, depending on its state, in Unix seconds.
     let time: UInt64
     let bytes: Int
-    /// Only in the answer to a request for one message.
+    /// The text, only in the answer to a request for one message.
     var text: String?
 
     init(_ message: StoredMessage, of contact: String, text: String? = nil) {
@@ -30,7 +30,7 @@ struct MessageFact: Codable, Hashable, Sendable {
         self.text = text
     }
 
-    /// The message in a line, without its text.
+    /// The human-readable line, without the text.
     var line: String {
         let direction = state == .queued || state == .delivered ? "to" : "from"
         let what =

@@ -5,43 +5,43 @@ import InklingNode
 
 // The facts of a node. The text for people, `--json` and the lines of the control socket are made from the same value.
 
-/// What a running node shows. Times are RFC 3339 in UTC.
+/// The status of a running node. Times are RFC 3339 in UTC.
 struct StatusFact: Codable, Hashable, Sendable {
     let visible: Bool
-    /// To whom the node shows itself, if it shows itself.
+    /// The visibility of the node while it shows itself.
     let visibility: VisibilityFact
     let epoch: UInt32?
-    /// When the next identifiers replace those shown now.
+    /// The time at which the next identifiers replace those shown now.
     let visibleUntil: String?
-    /// Why the node is silent, in words; null while it is visible.
+    /// The reason for the silence in words; null while it is visible.
     let silence: String?
     /// The cause of the silence and what ends it; null while it is visible.
     var silenceCause: SilenceFact?
-    /// What each link technology shows, the local network first.
+    /// The state of each link technology, the local network first.
     var technologies: [Technology]
     let contacts: Int
-    /// How many contacts are waiting or half-finished.
+    /// The number of contacts that are waiting or half-finished.
     let unfinished: Int
     let present: Int
     let sessions: Int
     let refusedMessages: UInt64
     let certifiedUntil: String?
-    /// What is missing of the protection of the process, in words.
+    /// The missing parts of the process's protection, in words.
     let unprotected: [String]
     /// The antennas beyond this machine's own Bluetooth.
     let antennas: [AntennaFact]
-    /// How near the owner of this tag device is, as far as it knows; null for a node that is none.
+    /// The nearness of this tag device's owner, as far as it knows; null for a node that is not a tag device.
     let owner: OwnerConfirmation.State?
 
-    /// What one link technology shows.
+    /// The state of one link technology.
     struct Technology: Codable, Hashable, Sendable {
         let technology: LinkTechnologyID
         let epoch: UInt32?
-        /// Why nothing is shown, in words; null while visible.
+        /// The reason why nothing is shown, in words; null while visible.
         let silence: String?
         /// The cause of the silence and what ends it; null while visible.
         var silenceCause: SilenceFact?
-        /// Whether connections can be made now; false for Bluetooth that shows a beacon alone.
+        /// Whether connections can be made now; false for Bluetooth that only shows a beacon.
         let carriesLinks: Bool
     }
 
@@ -68,7 +68,7 @@ struct StatusFact: Codable, Hashable, Sendable {
         owner = status.owner
     }
 
-    /// The lines for a person.
+    /// The human-readable lines.
     var text: String {
         let shown =
             visibleUntil.map { "visible\(visibility.suffix); the next identifiers follow at \($0)" }
@@ -77,7 +77,7 @@ struct StatusFact: Codable, Hashable, Sendable {
             technologies.count < 2
             ? []
             : technologies.flatMap { one in
-                // What ends the silence of all is said once.
+                // Show remedies common to all only once.
                 let remedies = one.silenceCause == silenceCause ? [] : one.silenceCause?.lines ?? []
                 return ["          \(one.line)"] + remedies
             }
@@ -92,7 +92,7 @@ struct StatusFact: Codable, Hashable, Sendable {
 }
 
 extension StatusFact {
-    /// The same fact with the home in the commands that end a silence.
+    /// Returns the fact with the home in the commands that end a silence.
     func naming(_ options: HomeOptions) -> StatusFact {
         var named = self
         named.silenceCause = silenceCause?.naming(options)
@@ -114,7 +114,7 @@ extension StatusFact.Technology {
     }
 }
 
-/// To whom a node shows itself, and for whom it looks.
+/// The contacts to whom a node shows itself, and for whom it looks.
 struct VisibilityFact: Codable, Hashable, Sendable {
     enum Audience: String, Codable {
         case all, audience, contact, nobody
@@ -137,7 +137,7 @@ struct VisibilityFact: Codable, Hashable, Sendable {
         }
     }
 
-    /// What stands after "visible": nothing for all contacts.
+    /// The words after "visible"; empty for all contacts.
     var suffix: String {
         switch to {
         case .all: ""
@@ -160,12 +160,13 @@ struct RenamedFact: Codable, Hashable, Sendable {
 /// A contact that was removed.
 struct RemovedFact: Codable, Hashable, Sendable {
     let removed: String
-    /// Until when the contact can recognise this node unless the audiences are renewed; null if no grant has left.
+    /// The time until which the contact can recognise this node unless the audiences are renewed; null if no grant has
+    /// left.
     let recognisesUsUntil: String?
-    /// The audiences by which it can.
+    /// The audiences by which it can do so.
     let audiences: [String]
-    /// How many other contacts need a new grant if these audiences are renewed, and how many of these get it at the next
-    /// meeting because this node recognises them.
+    /// The numbers of other contacts that need a new grant if these audiences are renewed, and of those among them that
+    /// get it at the next meeting because this node recognises them.
     let holdersOfGrants: Int
     let holdersWhomWeRecognise: Int
 
@@ -177,7 +178,7 @@ struct RemovedFact: Codable, Hashable, Sendable {
         holdersWhomWeRecognise = removal.holdersWhomWeRecognise
     }
 
-    /// The lines for a person, with the price of ending the recognition now.
+    /// Returns the human-readable lines, with the cost of ending the recognition now.
     func text(for options: HomeOptions) -> String {
         let removed = "\(printable(removed)) is no longer a contact.\n"
         guard let recognisesUsUntil else { return removed }
@@ -212,7 +213,7 @@ struct SealedGrantFact: Codable, Hashable, Sendable {
 /// An open invitation.
 struct InvitationFact: Codable, Hashable, Sendable {
     let port: UInt16
-    /// Unix seconds.
+    /// In Unix seconds.
     let expires: UInt64
 }
 
@@ -220,7 +221,7 @@ struct InvitationFact: Codable, Hashable, Sendable {
 struct PortFact: Codable, Hashable, Sendable {
     let port: UInt16
 
-    /// What a person is told.
+    /// The human-readable line.
     var line: String { "The port is \(port) now.\n" }
 }
 
@@ -236,7 +237,7 @@ struct DeliveredFact: Codable, Hashable, Sendable {
     let message: String
 }
 
-/// What two people compare before they become contacts.
+/// The facts that two people compare before they become contacts.
 struct IntroductionFact: Codable, Hashable, Sendable {
     let name: String
     let fingerprint: String
@@ -250,7 +251,7 @@ struct IntroductionFact: Codable, Hashable, Sendable {
     }
 }
 
-/// A value that a contact will show, or this node itself.
+/// The values of a contact, or of this node itself, in an epoch.
 struct PredictionFact: Codable, Hashable, Sendable {
     let epoch: UInt32
     /// Empty for this node itself.

@@ -11,14 +11,14 @@ import InklingNode
 // The words in which a node's reports are shown to people.
 
 extension LinkTechnologyID {
-    /// What stands before a report about this technology; nothing for the local network, which every node has.
+    /// The prefix of a report about this technology; empty for the local network, which every node has.
     var prefix: String { self == .lan ? "" : "Bluetooth: " }
-    /// What stands after an action over this technology.
+    /// The suffix of an action over this technology.
     var suffix: String { self == .lan ? "" : " over Bluetooth" }
 }
 
 extension NodeEvent.SilenceReason {
-    /// Why a node is silent, and what a person can do about it.
+    /// The reason why a node is silent, and what a person can do about it.
     var sentence: String {
         switch self {
         case .gap: "between two epochs"
@@ -49,7 +49,7 @@ extension NodeEvent.SilenceReason {
 }
 
 extension OwnerConfirmation.State {
-    /// How near the owner of a tag device is, in words.
+    /// The nearness of a tag device's owner, in words.
     var sentence: String {
         switch self {
         case .nearOwner: "near: your primary device has confirmed this tag in the last 30 minutes"
@@ -60,7 +60,7 @@ extension OwnerConfirmation.State {
 }
 
 extension DiscoveryError {
-    /// Why multicast DNS cannot be used, in words.
+    /// The reason why multicast DNS cannot be used, in words.
     var sentence: String {
         switch self {
         case .noNetwork: "there is no network interface to use"
@@ -70,7 +70,7 @@ extension DiscoveryError {
 }
 
 extension LinkError {
-    /// Why a link failed, in words.
+    /// The reason why a link failed, in words.
     var sentence: String {
         switch self {
         case .unreachable(let code): systemMessage(code)
@@ -82,7 +82,7 @@ extension LinkError {
 }
 
 extension NodeEvent.Trouble {
-    /// What is wrong, in words.
+    /// The description of the trouble.
     var sentence: String {
         switch self {
         case .notSaved(let error): "not saved: \(error)"
@@ -110,7 +110,7 @@ extension NodeEvent.Trouble {
         }
     }
 
-    /// The contact that it is about; nil for other troubles.
+    /// The contact concerned; nil for other troubles.
     var user: UserID? {
         switch self {
         case .notSaved, .certificateNotRenewed, .radioDeaf, .radioCrowded, .antenna, .messages,
@@ -121,11 +121,11 @@ extension NodeEvent.Trouble {
     }
 }
 
-/// The end of a period as RFC 3339 in UTC.
+/// Returns the end of a period as RFC 3339 in UTC.
 func timestamp(endOf period: Period) -> String { timestamp((UInt64(period.number) + 1) * Period.seconds) }
 
 extension AntennaTrouble {
-    /// What is wrong, in words.
+    /// The description of the trouble.
     var sentence: String {
         let name = printable(antenna)
         return switch problem {

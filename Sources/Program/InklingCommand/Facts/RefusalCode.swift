@@ -7,10 +7,10 @@ struct RefusalCode: Hashable, CustomStringConvertible {
 
     var description: String { "\(stage)/\(reason)" }
 
-    /// Why a card or a grant was rejected.
+    /// The reason why a card or a grant was rejected.
     var objectSentence: String { cardSentence ?? grantSentence ?? "it is malformed" }
 
-    /// Why a first contact failed on this side.
+    /// The reason why a first contact failed on this side.
     var firstContactSentence: String {
         switch (stage, reason) {
         case ("link", _): "the other side closed the connection or did not answer"

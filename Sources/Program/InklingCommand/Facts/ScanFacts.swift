@@ -1,8 +1,8 @@
 import InklingEngine
 import InklingKeys
 
-// The facts of `inkling scan`. Addresses and minors are shown only when a person asks for them: a list of them links the
-// devices of strangers to a time and a place.
+// The facts of `inkling scan`. Addresses and minors are shown only when a person asks for them: a list of them links
+// the devices of strangers to a time and a place.
 
 /// A beacon that was heard for the first time.
 struct BeaconFact: Encodable, Hashable {
@@ -12,7 +12,7 @@ struct BeaconFact: Encodable, Hashable {
     let contacts: [String]
     /// The received power in dBm; null when it was not measured.
     let rssi: Int?
-    /// When it was heard first: RFC 3339 in UTC.
+    /// The time at which it was first heard, RFC 3339 in UTC.
     let time: String
     /// Null unless addresses were asked for.
     let minor: UInt16?
@@ -31,7 +31,7 @@ struct BeaconFact: Encodable, Hashable {
         address = withAddress ? beacon.address.description : nil
     }
 
-    /// The line for a person.
+    /// The human-readable line.
     var text: String {
         let who =
             beacon == "contact"
@@ -42,7 +42,7 @@ struct BeaconFact: Encodable, Hashable {
     }
 }
 
-/// What a scan has heard altogether.
+/// The totals of a scan.
 struct ScanFact: Encodable, Hashable {
     /// A contact that may be near: a minor that it is expected to show was heard.
     struct Contact: Encodable, Hashable {
@@ -50,24 +50,25 @@ struct ScanFact: Encodable, Hashable {
         /// The strongest received power in dBm; null when it was not measured.
         let rssi: Int?
         let sightings: Int
-        /// How many beacons showed a minor of the contact. More than one for each device means copies, or chance.
+        /// The number of beacons that showed a minor of the contact; more than one for each device means copies or
+        /// chance.
         let beacons: Int
     }
 
-    /// How long was listened, in seconds.
+    /// The duration of the scan in seconds.
     let seconds: UInt64
-    /// Whether the scan sent requests.
+    /// Whether the adapter sent scan requests.
     let active: Bool
     /// Whether contacts could be recognised at all.
     let recognises: Bool
     let contacts: [Contact]
     let strangers: Int
     let own: Int
-    /// How many iPhones showed the bit of the service in the overflow area; other apps set the same bit.
+    /// The number of iPhones that showed the service's bit in the overflow area; other apps set the same bit.
     let phones: Int
-    /// How many beacons of strangers are expected to look like a contact by chance, among those that were heard.
+    /// The expected number of strangers' beacons, among those heard, that look like a contact by chance.
     let expectedByChance: Double
-    /// How many reports were of beacons beyond the limit of the table.
+    /// The number of reports of beacons beyond the limit of the table.
     let unlisted: Int
 
     init(_ tally: ScanTally, seconds: UInt64, active: Bool, recognises: Bool) {
@@ -101,12 +102,12 @@ struct ScanFact: Encodable, Hashable {
         unlisted = tally.unlisted
     }
 
-    /// What is heard so far, in one line.
+    /// The progress in one line.
     var progress: String {
         (recognises ? "\(plural(contacts.count, "contact")) may be near, " : "") + plural(strangers, "stranger")
     }
 
-    /// The lines for a person.
+    /// The human-readable lines.
     var text: String {
         var lines = "scanned    \(seconds) s, \(active ? "actively" : "passively")\n"
         if recognises {

@@ -2,11 +2,11 @@ import InklingEngine
 import InklingKeys
 import InklingNode
 
-/// Why a node, or one of its link technologies, is silent, and what ends that.
+/// The cause of the silence of a node or one of its link technologies, and what ends it.
 struct SilenceFact: Codable, Hashable, Sendable {
-    /// A command that ends the silence, and when it is the right one.
+    /// A command that ends the silence, and when to run it.
     struct Remedy: Codable, Hashable, Sendable {
-        /// The condition or the purpose, in words that stand before a colon.
+        /// The condition or the purpose, as words before a colon.
         let purpose: String
         /// A command for a shell.
         let command: String
@@ -16,13 +16,13 @@ struct SilenceFact: Codable, Hashable, Sendable {
     let cause: String
     /// Whether the silence ends by itself.
     let passes: Bool
-    /// What a person can do; empty where nothing is to do.
+    /// The steps that a person can take; empty if there are none.
     let remedies: [Remedy]
 
     /// Whether the commands are for the primary device, where this home is unknown.
     private var isForPrimary: Bool { cause == "unconfirmed" || cause == "no-keys" }
 
-    /// The same fact with the home in the commands of this program, as the person named it in `options`.
+    /// Returns the fact with the home, as the person named it in `options`, in the commands of this program.
     func naming(_ options: HomeOptions) -> SilenceFact {
         guard !isForPrimary else { return self }
         return SilenceFact(

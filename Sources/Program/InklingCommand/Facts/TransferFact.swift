@@ -3,13 +3,13 @@ import InklingNode
 
 /// A file on its way to or from a contact.
 struct TransferFact: Codable, Hashable, Sendable {
-    /// The id of the transfer: 32 hexadecimal digits.
+    /// The id of the transfer, 32 hexadecimal digits.
     let transfer: String
     /// The name that the user sees, and the id of the contact.
     let contact: String
     let id: String
     let direction: FileTransfer.Direction
-    /// Bytes.
+    /// Sizes in bytes; `stored` is at the receiver.
     let size: UInt64
     let stored: UInt64
     let state: FileTransfer.State
@@ -41,7 +41,7 @@ struct TransferFact: Codable, Hashable, Sendable {
         try members.encode(size, forKey: .size)
         try members.encode(stored, forKey: .stored)
         try members.encode(state, forKey: .state)
-        // A member without a value is null.
+        // Encode a missing value as null.
         try members.encode(reason, forKey: .reason)
         try members.encode(path, forKey: .path)
     }
@@ -49,7 +49,7 @@ struct TransferFact: Codable, Hashable, Sendable {
     /// The first characters of the id, which name the transfer in a command.
     private var short: String { String(transfer.prefix(8)) }
 
-    /// What has happened, in words.
+    /// The state of the transfer in words.
     var sentence: String {
         let name = printable(contact)
         let file = "file \(short) of \(plural(Int(clamping: size), "byte"))"
@@ -90,7 +90,7 @@ struct TransferFact: Codable, Hashable, Sendable {
         }
     }
 
-    /// The failure with which a command ends that waited for the delivery; nil when the file was delivered.
+    /// The failure of a command that waited for the delivery; nil when the file was delivered.
     var failure: Failure? {
         switch state {
         case .delivered, .kept: nil

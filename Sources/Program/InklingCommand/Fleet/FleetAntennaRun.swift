@@ -5,7 +5,7 @@
     import InklingLinux
     import InklingNode
 
-    /// Sends what antennas hear to the matchers of a fleet.
+    /// The part of a fleet that sends what antennas hear to the matchers.
     struct FleetAntennaRun: Sendable {
         private enum Input: Sendable {
             case antenna(AntennaReport, name: String, room: String?)
@@ -14,7 +14,7 @@
             case stop
         }
 
-        /// How often the time is looked at.
+        /// The interval of the timer.
         private static let turn = Duration.milliseconds(100)
 
         let name: String
@@ -32,7 +32,7 @@
 
         func stop() { inbox.post(.stop) }
 
-        /// Runs until it is stopped, or until nobody reads its events.
+        /// Runs until it is stopped, or until no one reads its events.
         func run() async throws(Failure) {
             let client = try FleetConnection.client(of: broker)
             await withTaskGroup(of: Void.self) { group in
@@ -86,7 +86,7 @@
                 }
                 for message in outbox.due(at: now.tick) { connection.publish(message, at: topics.sightings) }
                 _ = connection.hasDropped()
-                // Once, and again whenever twice as many were.
+                // Report once, and again whenever the number has doubled.
                 if outbox.lost > 0, outbox.lost >= 2 * lost {
                     lost = outbox.lost
                     report.tell(.lost, count: lost)
@@ -104,7 +104,7 @@
                     Epoch(containing: sighting.observed.unixMilliseconds / 1000) ?? Epoch(containing: now.unixSeconds)
                 let device = epoch.flatMap { outbox.number(of: sighting.address?.value, in: $0) }
                 let age = now.unixMilliseconds - min(sighting.observed.unixMilliseconds, now.unixMilliseconds)
-                // A line may say when it was heard, and be late.
+                // A line may arrive late and state when it was heard.
                 let heard = Tick(milliseconds: now.tick.milliseconds - min(age, now.tick.milliseconds))
                 outbox.add(
                     HeardBeacon(

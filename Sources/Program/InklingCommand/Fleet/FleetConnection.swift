@@ -2,7 +2,8 @@
     import InklingFleet
     import InklingLinux
 
-    /// The connection of a part of a fleet: it tells once why there is none, and each kind of refused message once.
+    /// The connection of a part of a fleet. It reports a repeated fault once, and each reason for refusing a message
+    /// once.
     struct FleetConnection {
         let client: MQTTClient
         private let report: FleetReport
@@ -13,9 +14,9 @@
 
         init(_ client: MQTTClient, _ report: FleetReport) { (self.client, self.report) = (client, report) }
 
-        /// Starts a client with a name of its own.
+        /// Starts a client with a unique name.
         ///
-        /// - Throws: `Failure` when the system gives no thread.
+        /// - Throws: `Failure` when the system provides no thread.
         static func client(of broker: MQTTBroker) throws(Failure) -> MQTTClient {
             let name = "inkling-fleet-\(randomDigits())"
             guard let client = MQTTClient(broker, name: name, will: nil) else {
@@ -24,7 +25,7 @@
             return client
         }
 
-        /// 16 random hexadecimal digits.
+        /// Returns 16 random hexadecimal digits.
         static func randomDigits() -> String {
             let digits = String(UInt64.random(in: 0...UInt64.max), radix: 16)
             return String(repeating: "0", count: 16 - digits.count) + digits
@@ -41,7 +42,7 @@
             fault = reason
         }
 
-        /// Parses a message; nil for one that is refused.
+        /// Parses a message; returns nil if it is refused.
         mutating func parse<Message: FleetMessage>(
             _ message: MQTTMessage, mayBeKept: Bool = false
         ) -> Message? {
@@ -61,7 +62,7 @@
             if refused.insert(reason).inserted { report.tell(.refused, reason: reason) }
         }
 
-        /// Whether messages were dropped since the last call.
+        /// Returns whether messages were dropped since the last call.
         mutating func hasDropped() -> Bool {
             let total = client.dropped
             guard total > dropped else { return false }
@@ -76,7 +77,7 @@
             client.publish(MQTTMessage(topic: topic, payload: message.payload, isRetained: kept), in: number)
         }
 
-        /// Has the broker forget what it keeps at a topic.
+        /// Makes the broker delete its retained message at a topic.
         func forget(_ topic: String) {
             client.publish(MQTTMessage(topic: topic, payload: [], isRetained: true), in: number)
         }

@@ -5,7 +5,7 @@
     import InklingLinux
     import InklingMatching
 
-    /// Matches the sightings of a fleet, one by one, and keeps none.
+    /// The part of a fleet that matches its sightings, one by one, and keeps none.
     struct FleetMatchRun: Sendable {
         private enum Input: Sendable {
             case broker(MQTTClient.Event)
@@ -58,7 +58,7 @@
             let heard = ObservedTime(
                 unixMilliseconds: sighting.beacon.time, uncertainty: .milliseconds(sighting.beacon.uncertainty))
             let minor = BeaconMinor(sighting.beacon.minor)
-            // Without predictions for its time it is sent again, and another matcher may have them.
+            // An unanswered sighting is sent again, and another matcher may have predictions for its time.
             guard let answer = try? matcher.match(Sighting(observed: heard, name: nil, minor: minor)), answer.isCovered
             else { return }
             guard Set(answer.byMinor.map(\.contact)).count == 1, let owner = answer.byMinor.first,

@@ -5,21 +5,21 @@
     import InklingNode
     import Synchronization
 
-    /// Takes part in the lease of a fleet, and counts its matches while it holds it.
+    /// The part of a fleet that competes for its lease, and counts its matches while it holds it.
     final class FleetPresenceRun: Sendable {
         private enum Input: Sendable {
             case broker(MQTTClient.Event)
             case timer
         }
 
-        /// Why one connection is over.
+        /// The reason why a connection is over.
         private enum End {
             case stopped
-            /// The lease is lost, or a message: it begins anew with a new connection.
+            /// The lease or a message was lost: it starts over with a new connection.
             case lost
         }
 
-        /// How often the time is looked at.
+        /// The interval of the timer.
         private static let turn = Duration.milliseconds(50)
 
         let topics: FleetTopics
@@ -39,7 +39,7 @@
 
         func stop() { isStopped.withLock { $0 = true } }
 
-        /// Runs until it is stopped, or until nobody reads its events.
+        /// Runs until it is stopped, or until no one reads its events.
         func run() async throws(Failure) {
             var end = End.lost
             while case .lost = end {
@@ -80,7 +80,7 @@
             }
         }
 
-        /// The decisions of one client, and what they lead to.
+        /// The decisions of one client, and their effects.
         private struct PresencePart {
             let run: FleetPresenceRun
             let clock = SystemClock()
@@ -96,7 +96,7 @@
                 book = PresenceBook(leaveAfter: run.leaveAfter)
             }
 
-            /// Takes what the broker has done; false when it must start over.
+            /// Handles an event of the broker; returns false when it must start over.
             mutating func take(_ event: MQTTClient.Event) -> Bool {
                 switch event {
                 case .connected(let number):
@@ -138,7 +138,7 @@
                 }
             }
 
-            /// Does what is due; false when it must start over.
+            /// Performs what is due; returns false when it must start over.
             mutating func timePassed() -> Bool {
                 let now = clock.read()
                 if let wake = lease.wake, wake <= now.tick, !decide(.timerFired) { return false }
@@ -146,7 +146,7 @@
                 return carryOut(book.timerFired(at: now))
             }
 
-            /// Gives the lease up.
+            /// Gives up the lease.
             mutating func leave() -> Bool {
                 _ = decide(.stopping)
                 return false
@@ -172,7 +172,8 @@
                 return goesOn
             }
 
-            /// Publishes in order, as long as it may; false when it must start over, because it knows what is not stored.
+            /// Publishes in order while the lease allows it; returns false when it must start over, being ahead of what
+            /// is stored.
             private mutating func carryOut(_ effects: [PresenceBook.Effect]) -> Bool {
                 for effect in effects {
                     guard lease.mayWrite(at: clock.read().tick) else {

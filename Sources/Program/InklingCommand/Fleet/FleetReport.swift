@@ -8,25 +8,25 @@ import InklingNode
     import Musl
 #endif
 
-/// Something that a part of a fleet tells.
+/// A report of a part of a fleet.
 struct FleetFact: Codable, Hashable, Sendable {
-    /// What has happened.
+    /// The kind of an event.
     enum Event: String, Codable, Hashable, Sendable {
         case connected, disconnected, refused, dropped
         /// Sightings were given up.
         case lost
-        /// This process holds the lease, or does not any more.
+        /// This process holds the lease, or no longer does.
         case holding
         case standingBy = "standing-by"
         case arrived, left
     }
 
     let event: Event
-    /// When, in UTC.
+    /// The time in UTC.
     let time: String
-    /// Why, in words; null where there is nothing to say.
+    /// The reason in words; null without one.
     var reason: String?
-    /// How many messages or sightings since the start; null for other events.
+    /// The number of messages or sightings since the start; null for other events.
     var count: UInt64?
     /// The number of the lease; null for other events.
     var number: UInt64?
@@ -34,7 +34,7 @@ struct FleetFact: Codable, Hashable, Sendable {
     var contact: String?
     var visit: UInt64?
 
-    /// What has happened in a line for a person.
+    /// The human-readable line.
     var sentence: String {
         let name = contact.map { printable($0) } ?? ""
         return switch event {
@@ -51,7 +51,7 @@ struct FleetFact: Codable, Hashable, Sendable {
     }
 }
 
-/// Tells what happens in a part of a fleet.
+/// The writer of the reports of a part of a fleet.
 struct FleetReport: Sendable {
     let isJSON: Bool
 
@@ -61,7 +61,7 @@ struct FleetReport: Sendable {
         outliveReaders()
     }
 
-    /// Writes a fact. When nobody reads them any more, the process ends as if it were told to.
+    /// Writes a fact. When the reader has gone away, the process ends as on SIGTERM.
     func tell(
         _ event: FleetFact.Event, reason: String? = nil, count: UInt64? = nil, number: UInt64? = nil,
         contact: String? = nil, visit: UInt64? = nil

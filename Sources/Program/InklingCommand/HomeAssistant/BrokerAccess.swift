@@ -3,9 +3,9 @@ import InklingKeys
 import InklingLinux
 import InklingNode
 
-/// The options by which a broker of MQTT lets this process in, which the configuration completes.
+/// The options for access to an MQTT broker, completed by the configuration.
 struct BrokerAccess: ParsableArguments {
-    /// The greatest length of a password in bytes.
+    /// The maximum length of a password in bytes.
     static let passwordLimit = 1024
 
     @Option(help: ArgumentHelp("The user name at the broker.", valueName: "name")) var mqttUser: String?
@@ -20,7 +20,7 @@ struct BrokerAccess: ParsableArguments {
             valueName: "file"))
     var mqttCaFile: String?
 
-    /// Options that say nothing, so that the configuration decides.
+    /// Options without values, so that the configuration decides.
     static var unset: BrokerAccess {
         var options = BrokerAccess()
         (options.mqttUser, options.mqttPasswordFile, options.mqttCaFile) = (nil, nil, nil)
@@ -31,7 +31,7 @@ struct BrokerAccess: ParsableArguments {
         if mqttPasswordFile != nil, mqttUser == nil { throw ValidationError("--mqtt-password-file needs --mqtt-user") }
     }
 
-    /// Requires that the value of `--mqtt` is an address.
+    /// Throws if the value of `--mqtt` is not an address.
     static func validate(_ mqtt: String?) throws {
         guard let mqtt, MQTTAddress(mqtt) == nil else { return }
         throw ValidationError(
@@ -41,7 +41,8 @@ struct BrokerAccess: ParsableArguments {
             """)
     }
 
-    /// The broker at `mqtt`, which is the value of `--mqtt`, or else that of the configuration; nil when neither names one.
+    /// Returns the broker at `mqtt`, the value of `--mqtt`, or else that of the configuration; nil when neither names
+    /// one.
     ///
     /// - Throws: `Failure` when the password cannot be read, or certificates are given for a broker without TLS.
     func broker(at mqtt: String?, _ configuration: Configuration) throws(Failure) -> MQTTBroker? {

@@ -2,7 +2,7 @@ import ArgumentParser
 import InklingHomeAssistant
 import InklingLinux
 
-/// The options that say at which broker of MQTT a node publishes who is home.
+/// The options for the MQTT broker to which a node publishes who is home.
 struct BrokerOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -16,15 +16,15 @@ struct BrokerOptions: ParsableArguments {
 
     func validate() throws { try BrokerAccess.validate(mqtt) }
 
-    /// The broker that these options and the configuration name; nil for none.
+    /// Returns the broker that these options and the configuration name; nil for none.
     ///
     /// - Throws: `Failure` when the password cannot be read.
     func broker(_ configuration: Configuration) throws(Failure) -> MQTTBroker? {
         try access.broker(at: mqtt, configuration)
     }
 
-    /// How the node shows itself at its broker; nil when it has the broker for antennas alone. A node with antennas can say in
-    /// which room a contact is.
+    /// Returns how the node shows itself at its broker; nil when the broker is for antennas only. A node with antennas
+    /// can report the room of a contact.
     func settings(_ configuration: Configuration, hasAntennas: Bool) -> HomeSettings? {
         guard mqtt != nil || !configuration.flag(.brokerForAntennas) else { return nil }
         var settings = HomeSettings(version: VersionFact().version)

@@ -6,9 +6,9 @@
     import InklingLinux
     import InklingNode
 
-    /// Publishes who is home, as an announcer decides it, at a broker.
+    /// The publisher that tells a broker who is home, as an announcer decides.
     struct HomePublisher: Sendable {
-        /// How often the node is asked about its contacts besides what it reports, in milliseconds.
+        /// The interval at which the node is asked about its contacts, besides its own reports, in milliseconds.
         private static let interval: UInt64 = 5_000
 
         private enum Input: Sendable {
@@ -23,7 +23,7 @@
         private let client: MQTTClient
         private let address: MQTTAddress
 
-        /// Starts to connect to a broker.
+        /// Starts connecting to a broker.
         ///
         /// - Throws: `Failure` when the broker key of the home cannot be created or read.
         init(_ broker: MQTTBroker, _ settings: HomeSettings, for node: Node, in home: String) throws(Failure) {
@@ -104,7 +104,7 @@
             await client.stop()
         }
 
-        /// Whether an event can change what is published.
+        /// Returns whether an event can change what is published.
         private static func matters(_ event: NodeEvent) -> Bool {
             switch event {
             case .arrived, .left, .presence, .visibility, .silent, .showing, .renewed, .missed: true
@@ -132,7 +132,7 @@
             }
         }
 
-        /// Tells the operator when messages of the broker were dropped, and again whenever twice as many were.
+        /// Warns the operator when messages of the broker were dropped, and again whenever the number has doubled.
         private func note(_ dropped: UInt64, after last: inout UInt64) {
             guard dropped > 0, dropped >= last * 2 else { return }
             last = dropped
@@ -155,7 +155,7 @@
     }
 
     extension MQTTMessage {
-        /// The message for what an announcer publishes.
+        /// Creates the message for a publication of an announcer.
         init(_ publication: HomeMessage) {
             self.init(
                 topic: publication.topic, payload: Array(publication.payload.utf8), isRetained: publication.isRetained)

@@ -3,10 +3,10 @@ import InklingJSON
 import InklingKeys
 import InklingWire
 
-/// The package of Home Assistant's configuration by which a phone with the Companion app for Android shows minors that were
-/// made for it (`Specs/home-assistant.md`, "Phones without a node"). It has no keys.
+/// A package of Home Assistant's configuration by which a phone with the Companion app for Android shows minors made
+/// for it (`Specs/home-assistant.md`, "Phones without a node"). It has no keys.
 struct PhoneAutomation {
-    /// What the automation is called.
+    /// The name of the automation.
     let name: String
     /// The action that sends notifications to the phone.
     let entity: NotifyEntity
@@ -16,7 +16,7 @@ struct PhoneAutomation {
     /// The minors from the first epoch on, one for each.
     let minors: [BeaconMinor]
 
-    /// After the last minor, in Unix seconds.
+    /// The time after the last minor, in Unix seconds.
     var end: UInt64 { (UInt64(first.number) + UInt64(minors.count)) * Epoch.seconds }
 
     /// The text of the file, as YAML.
@@ -73,7 +73,7 @@ struct PhoneAutomation {
         """
     }
 
-    /// The minors, an hour a line.
+    /// The minors, one hour per line.
     private var rows: String {
         stride(from: 0, to: minors.count, by: 4).map { start in
             let row = minors[start..<min(start + 4, minors.count)].map { "\($0.value)" }
@@ -81,7 +81,7 @@ struct PhoneAutomation {
         }.joined(separator: ",\n")
     }
 
-    /// A step that sends one command of the transmitter. One that comes late must not come at all.
+    /// Returns a step that sends one command of the transmitter. A late command must not arrive at all.
     private func command(_ command: String, _ key: String? = nil, _ value: String = "", indentation: Int) -> String {
         let lines = [
             "- action: notify.\(entity.action)", "  data:", "    message: command_ble_transmitter", "    data:",
@@ -95,10 +95,10 @@ struct PhoneAutomation {
 
 /// The action of Home Assistant that sends notifications to a phone, such as `notify.mobile_app_pixel`.
 struct NotifyEntity: Hashable, Sendable {
-    /// The name after `notify.`, of lower-case letters of ASCII, digits and underscores.
+    /// The name after `notify.`, of lower-case ASCII letters, digits and underscores.
     let action: String
 
-    /// Creates the entity with this name; nil for another form, or more than 255 characters.
+    /// Creates the entity with this name; nil for any other form, or more than 255 characters.
     init?(_ text: String) {
         guard text.hasPrefix("notify.") else { return nil }
         let action = text.dropFirst("notify.".count)

@@ -10,13 +10,13 @@ import InklingWire
     import Musl
 #endif
 
-/// The keys of a phone that has no node: a vault of its own below the home of its user's node, with a key file beside it.
+/// The keys of a phone without a node: a separate vault below the home of its user's node, with a key file beside it.
 ///
-/// No node ever shows anything from it. It is opened to grant what the phone will show to the node of the home.
+/// No node ever shows anything from it. It is opened to grant the home's node what the phone will show.
 struct PhoneHome {
     let path: String
 
-    /// The place of the vault of the phone with this user id.
+    /// Creates the place of the vault of the phone with this user id.
     init(of user: String, in home: String) { path = "\(home)/phones/\(user)" }
 
     private var keyFile: String { "\(path).key" }
@@ -53,7 +53,7 @@ struct PhoneHome {
         let phone = PhoneHome(of: user, in: home)
         try HomeOptions.createParents(of: phone.path + "/")
         try createKeyFile(phone.keyFile)
-        // It shows what the nodes of the home look for.
+        // It must show what the home's nodes look for.
         let profile = try homeProfile(in: home)
         if profile != .inkling { try storeProfile(profile, in: phone.path) }
         let key = try vaultFailure { () throws(VaultError) in try VaultKey.keyFile(at: phone.keyFile) }
@@ -63,7 +63,7 @@ struct PhoneHome {
         return (phone, user)
     }
 
-    /// Whether there are keys of a phone.
+    /// Whether the keys of the phone exist.
     var exists: Bool { unsafe access("\(path)/vault", F_OK) == 0 }
 
     /// Opens the vault.

@@ -1,7 +1,7 @@
 import InklingEngine
 import InklingKeys
 
-/// What makes a node recognise a phone that has no node, and tells what the phone will show.
+/// The minors that a phone without a node will show, and by which a node recognises it.
 struct PhoneTable {
     /// The name of the contact.
     let contact: String
@@ -11,20 +11,20 @@ struct PhoneTable {
     /// The minors from the first epoch on.
     let minors: [BeaconMinor]
 
-    /// Lets the phone grant to the node of a home what it will show, and takes the minors from that node: what it will look for
-    /// is what the phone gets.
+    /// Lets the phone grant the home's node what it will show, and takes the minors from that node: the phone gets what
+    /// the node looks for.
     ///
     /// - Parameters:
     ///   - node: the node of the home.
     ///   - phone: the keys of the phone.
     ///   - user: the user id of the phone.
-    ///   - days: for how long, 1 to `longest`.
+    ///   - days: the number of days, 1 to `longest`.
     ///   - moment: the time in Unix seconds.
     /// - Throws: `Failure` when a node refuses, or does not recognise the phone afterwards.
     init(
         granting node: NodeRequests, by phone: NodeRequests, _ user: String, days: UInt32, at moment: UInt64
     ) async throws(Failure) {
-        // The grants of the node for the phone are dropped: nobody there could use them.
+        // Drop the node's grants for the phone: nothing there could use them.
         _ = try await node.add(try await phone.card())
         var isAccepted = false
         var refusal: Failure?
@@ -52,7 +52,7 @@ struct PhoneTable {
         minors = try await Self.minors(of: known, from: first, through: last, node)
     }
 
-    /// The longest time in days: grants last for three days more.
+    /// The maximum number of days: grants last for three days more.
     static let longest: UInt32 = 90
 
     private static let epochsOfDay: UInt32 = 96
@@ -60,7 +60,7 @@ struct PhoneTable {
     private static func minors(
         of contact: ContactFact, from first: Epoch, through last: Epoch, _ node: NodeRequests
     ) async throws(Failure) -> [BeaconMinor] {
-        // As PredictionSource names contacts: two may have one name.
+        // As PredictionSource labels contacts: two may share a name.
         let labels = [contact.contact, "\(contact.contact) (\(contact.id.prefix(8)))"]
         var minors: [BeaconMinor] = []
         var start = first

@@ -1,10 +1,10 @@
 import InklingJSON
 
-/// Why a JSON value cannot be decoded.
+/// The reason why a JSON value cannot be decoded.
 struct JSONShapeError: Error, Hashable, CustomStringConvertible {
     /// The names from the outermost object to the member.
     let path: [String]
-    /// What is wrong, as the rest of a sentence: `is missing`, `must be a number`.
+    /// The fault, as the rest of a sentence: `is missing`, `must be a number`.
     let what: String
 
     var description: String { "\(path.isEmpty ? "the object" : "'\(path.joined(separator: "."))'") \(what)" }

@@ -1,20 +1,21 @@
 import InklingJSON
 
 extension JSON {
-    /// Creates the JSON of a value: members in the order in which it encodes them, and null for an optional without a value.
+    /// Creates the JSON of a value: members in the order in which it encodes them, and null for an optional without
+    /// value.
     ///
-    /// `InklingJSON` keeps the order, which the encoders of Foundation do not.
+    /// `InklingJSON` keeps the order, unlike Foundation's encoders.
     init(encoding value: some Encodable) {
         let slot = Slot()
-        // The containers below throw nothing, so an error could come only from the value; no fact of this program throws.
+        // The containers below throw nothing, so only the value could throw; no fact of this program does.
         try? value.encode(to: SlotEncoder(slot: slot))
         self = slot.json
     }
 
-    /// A number with a fraction, in the fewest digits that give it back; null for infinity and NaN.
+    /// Returns a number with a fraction, in the fewest digits that reproduce it; null for infinity and NaN.
     static func fraction(_ value: Double) -> JSON { value.isFinite ? .number("\(value)") : .null }
 
-    /// Creates the JSON of a value that has no parts; nil for a value that has.
+    /// Creates the JSON of a value without parts; nil for other values.
     fileprivate init?(simple value: Any) {
         switch value {
         case let copy as JSONCopy: self = copy.json
@@ -117,7 +118,7 @@ private struct SlotEncoder: Encoder {
             try slot.member(key.stringValue).encode(value)
         }
 
-        // The standard library would leave a nil out. Here it is written as null, so that every member is always present.
+        // The standard library would omit a nil. Here it is written as null, so that every member is always present.
         func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try encodeOptional(value, forKey: key) }
         func encodeIfPresent(_ value: String?, forKey key: Key) throws { try encodeOptional(value, forKey: key) }
         func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try encodeOptional(value, forKey: key) }

@@ -6,25 +6,25 @@
     import NIOHTTP1
     import NIOPosix
 
-    /// Serves a site on a loopback address, by HTTP/1.1.
+    /// An HTTP/1.1 server for a site on a loopback address.
     ///
-    /// A page in a browser of the machine can send requests to it, and a name that leads to the address gives that page the
-    /// answer: so the Host must be a loopback address or `localhost`.
+    /// Any page in a browser on this machine can send it requests, and could read the answers through a name that
+    /// resolves to the address: so the Host must be a loopback address or `localhost`.
     struct LoopbackServer: Sendable {
         private typealias Connection = AcceptedConnection<HTTPServerRequestPart, HTTPServerResponsePart>
         private typealias Outbound = NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
 
-        /// How many connections are served at a time; further ones wait.
+        /// The maximum number of connections served at a time; further ones wait.
         private static let connectionLimit = 16
-        /// How long a connection may last that has no stream.
+        /// The maximum duration of a connection without a stream.
         private static let deadline = TimeAmount.seconds(10)
 
         private let site: any LoopbackSite
         private let server: NIOAsyncChannel<Connection, Never>
-        /// The address and the port at which it listens.
+        /// The address and the port on which it listens.
         let endpoint: Endpoint
 
-        /// Starts to listen.
+        /// Starts listening.
         ///
         /// - Throws: `Failure` when the address is in use or cannot be used.
         init(at endpoint: Endpoint, _ site: any LoopbackSite) async throws(Failure) {
@@ -117,7 +117,8 @@
             return HTTPResponseHead(version: .http1_1, status: answer.status, headers: headers)
         }
 
-        /// Whether a request has one Host, and that is this machine by a name that nobody else can give it.
+        /// Returns whether a request has exactly one Host that names this machine, in a way that no one else can
+        /// define.
         static func isLoopback(host values: [String]) -> Bool {
             guard values.count == 1, let host = values.first else { return false }
             if host == "localhost" || host.hasPrefix("localhost:") { return true }

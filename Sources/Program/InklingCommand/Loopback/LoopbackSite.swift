@@ -1,9 +1,9 @@
 #if Node
     import NIOHTTP1
 
-    /// What is served at a loopback address.
+    /// A site that is served at a loopback address.
     protocol LoopbackSite: Sendable {
-        /// What is served, after "cannot serve".
+        /// The name of the site, to follow "cannot serve".
         var name: String { get }
         /// The setting of its address.
         var setting: Setting { get }
@@ -12,7 +12,7 @@
         func answer(_ head: HTTPRequestHead) async -> LoopbackAnswer
     }
 
-    /// An answer to a request by HTTP.
+    /// An answer to an HTTP request.
     struct LoopbackAnswer: Sendable {
         enum Body: Sendable {
             case text(String)
@@ -25,16 +25,16 @@
         var headers: [(name: String, value: String)] = []
         let body: Body
 
-        /// A page that exists, with another type than plain text.
+        /// Creates the answer with a page of this type.
         init(_ text: String, type: String) { (self.type, body) = (type, .text(text)) }
 
-        /// A refusal with its reason.
+        /// Creates a refusal with its reason.
         init(_ status: HTTPResponseStatus, _ reason: String) { (self.status, body) = (status, .text(reason + "\n")) }
 
-        /// A stream of server-sent events.
+        /// Creates a stream of server-sent events.
         init(events: AsyncStream<String>) { (type, body) = ("text/event-stream", .stream(events)) }
 
-        /// A request with another method than GET and HEAD.
+        /// The answer to a request with a method other than GET and HEAD.
         static var otherMethod: LoopbackAnswer {
             var answer = LoopbackAnswer(.methodNotAllowed, "GET alone")
             answer.headers = [("Allow", "GET, HEAD")]

@@ -4,24 +4,24 @@
     import Musl
 #endif
 
-/// The process of `python3 -m inkling.archive`, which reads predictions in the binary form and writes them as Parquet or Arrow.
+/// The process of `python3 -m inkling.archive`, which reads predictions in the binary form and writes Parquet or Arrow.
 ///
-/// It inherits the descriptor of the new file, so that the file is created and named as every other. It is started before keys
-/// are in memory, since `ProcessHardening` then refuses to start programs.
+/// It inherits the descriptor of the new file, so that the file is created and named like every other. It is started
+/// before keys are in memory, since `ProcessHardening` then forbids starting programs.
 final class ArchiveProgram {
-    /// The exit code with which the module says that pyarrow is missing.
+    /// The exit code of the module when pyarrow is missing.
     private static let withoutArrow: Int32 = 69
     /// The exit code of Python without the module.
     private static let withoutModule: Int32 = 1
-    /// The exit code of a Python that does not know an option: it is older than the package requires.
+    /// The exit code of a Python that does not know an option, because it is older than the package requires.
     private static let tooOld: Int32 = 2
 
     private let format: PredictionFormat
     private var process: pid_t = 0
-    /// The ends of its standard input and standard error; -1 when closed.
+    /// This process's ends of its standard input and standard error; -1 when closed.
     private var input: Int32 = -1, errors: Int32 = -1
     private var buffer: [UInt8] = []
-    /// The end of what it has said on standard error.
+    /// The tail of its standard error.
     private var said: [UInt8] = []
 
     /// Starts the program, which writes to `file`.
@@ -65,7 +65,7 @@ final class ArchiveProgram {
         _ = status()
     }
 
-    /// Passes on what `append` appends.
+    /// Passes on the bytes that `append` appends.
     func write(_ append: (inout [UInt8]) -> Void) {
         append(&buffer)
         if buffer.count >= 1 << 16 { flush() }
@@ -73,7 +73,7 @@ final class ArchiveProgram {
 
     /// Passes on the remaining bytes, and waits until the program has written its file.
     ///
-    /// - Throws: `Failure` when it has not: with what is missing, or with the last line of its errors.
+    /// - Throws: `Failure` when it has not, with the missing requirement or the last line of its errors.
     func finish() throws(Failure) {
         flush()
         Self.end(&input)
@@ -86,7 +86,7 @@ final class ArchiveProgram {
             throw failure("python3 has no module inkling.archive, which writes \(name)")
         case Self.tooOld: throw failure("python3 is older than 3.11, and cannot write \(name)")
         case ..<0:
-            // What Python's fault handler has said takes several lines.
+            // The message of Python's fault handler takes several lines.
             let signal = unsafe "signal \(-status) (\(String(cString: strsignal(-status))))"
             let reason = reason(lines.joined(separator: " / "))
             throw Failure(.inputOutput, "python3 -m inkling.archive was ended by \(signal): \(reason)")
@@ -108,7 +108,7 @@ final class ArchiveProgram {
                 """))
     }
 
-    /// Writes what is in the buffer. Whatever the process says meanwhile is read, so that it never waits for us.
+    /// Writes the buffer. Reads the standard error of the process meanwhile, so that it never waits for us.
     private func flush() {
         var sent = 0
         while sent < buffer.count, input >= 0 {
@@ -127,7 +127,7 @@ final class ArchiveProgram {
         buffer.removeAll(keepingCapacity: true)
     }
 
-    /// Reads what the process has said, and keeps its end.
+    /// Reads the process's standard error, and keeps its tail.
     private func listen() {
         var chunk = [UInt8](repeating: 0, count: 4096)
         let count = unsafe chunk.withUnsafeMutableBytes { unsafe read(errors, $0.baseAddress, $0.count) }
@@ -151,7 +151,7 @@ final class ArchiveProgram {
         return raw & 0x7f == 0 ? raw >> 8 & 0xff : -(raw & 0x7f)
     }
 
-    /// The last lines that the process has said.
+    /// The last lines of the process's standard error.
     private var lines: [String] {
         said.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
     }

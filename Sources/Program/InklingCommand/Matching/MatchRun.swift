@@ -8,10 +8,10 @@ import Synchronization
     import Musl
 #endif
 
-/// Matches the log on standard input on several threads, and writes the matches in the order of its lines.
+/// A run that matches the log on standard input on several threads, and writes the matches in the order of its lines.
 ///
-/// A thread takes the next block, matches it, and writes when the block before has been written. So there are never more
-/// blocks in memory than threads.
+/// A thread takes the next block, matches it, and writes when the previous block has been written. So there are never
+/// more blocks in memory than threads.
 final class MatchRun: Sendable {
     /// A block that a thread has taken.
     private struct Turn {
@@ -19,7 +19,7 @@ final class MatchRun: Sendable {
         let before: Int
         /// The number of bytes read so far.
         let byteCount: Int
-        /// Signalled when the block before has been written, and when this one has.
+        /// Signalled when the previous block has been written, and when this one has.
         let previous: DispatchSemaphore, own: DispatchSemaphore
     }
 
@@ -66,8 +66,8 @@ final class MatchRun: Sendable {
     /// Matches the whole log.
     ///
     /// - Returns: the counts; nil if the output could not be written.
-    /// - Throws: `Failure` when the log cannot be read, at a line that is rejected unless the rules say otherwise, and when
-    ///   predictions cannot be computed.
+    /// - Throws: `Failure` when the log cannot be read, at a line that is rejected unless the rules say otherwise, and
+    ///   when predictions cannot be computed.
     func run(processors: Int) async throws(Failure) -> MatchTally? {
         await blocking { DispatchQueue.concurrentPerform(iterations: processors) { _ in self.work() } }
         let (tally, isOver, failure) = output.withLock { output in
@@ -129,7 +129,7 @@ final class MatchRun: Sendable {
         }
     }
 
-    /// Whether standard input can be read without waiting.
+    /// Returns whether standard input can be read without waiting.
     private static func isReady() -> Bool {
         var wanted = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&wanted, 1, 0) > 0

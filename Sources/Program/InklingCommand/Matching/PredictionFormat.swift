@@ -7,6 +7,6 @@ enum PredictionFormat: String, ExpressibleByArgument, CaseIterable {
     /// Tables of predictions, which other engines join with sightings.
     case csv, parquet, arrow
 
-    /// Whether the bytes are for programs alone, and have no place on standard output.
+    /// Whether the bytes are only for programs, and do not belong on standard output.
     var requiresFile: Bool { self != .text && self != .csv }
 }

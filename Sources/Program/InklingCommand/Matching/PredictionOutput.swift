@@ -9,8 +9,8 @@ final class PredictionOutput {
     /// The program that writes Parquet and Arrow in our place.
     private let archive: ArchiveProgram?
 
-    /// Prepares a file at `path`, or standard output for nil. Call it before keys are in memory: a process that has keys cannot
-    /// start the program that some formats need.
+    /// Prepares a file at `path`, or standard output for nil. Call it before keys are in memory: a process that has
+    /// keys cannot start the program that some formats need.
     ///
     /// - Throws: `Failure` when the file exists or cannot be created, or that program cannot be started.
     init(at path: String?, as format: PredictionFormat) throws(Failure) {
@@ -24,10 +24,10 @@ final class PredictionOutput {
             }
     }
 
-    /// Writes `rows` predictions of these epochs, those that `pass` passes on, and gives the file its name. The contact of each
-    /// is an index into `contacts`.
+    /// Writes the `rows` predictions of these epochs that `pass` passes on, and gives the file its name. The contact of
+    /// each is an index into `contacts`.
     ///
-    /// - Throws: `Failure` when a label has no place in the format, or the file cannot be written; what `pass` throws.
+    /// - Throws: `Failure` when the format cannot contain a label, or the file cannot be written; the errors of `pass`.
     func write(
         epochs: ClosedRange<Epoch>, contacts: [String], rows: Int,
         pass: (_ entries: ([Forecast.Entry]) -> Void) throws(Failure) -> Void

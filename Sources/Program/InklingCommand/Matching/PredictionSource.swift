@@ -21,7 +21,7 @@ final class PredictionSource: Sendable {
     private let place: Place
     private let known: Mutex<Labels>
 
-    /// The names of the contacts; all differ. A running node's become known with its predictions.
+    /// The names of the contacts; all differ. Those of a running node become known with its predictions.
     var labels: [String] { known.withLock { $0.texts } }
 
     /// Creates a source from keys.
@@ -66,7 +66,7 @@ final class PredictionSource: Sendable {
         }
     }
 
-    /// The number of entries of these epochs; nil when only the running node knows it.
+    /// Returns the number of entries of these epochs; nil when only the running node knows it.
     func count(in epochs: ClosedRange<Epoch>) -> Int? {
         guard case .keys(let forecast) = place else { return nil }
         return forecast.count(in: epochs)
@@ -96,7 +96,7 @@ final class PredictionSource: Sendable {
         return epochs
     }
 
-    /// The number of a contact of the running node.
+    /// Returns the number of a running node's contact, adding a new one.
     private func adopt(_ label: String) -> Int {
         known.withLock { known in
             if let place = known.places[label] { return place }
@@ -106,7 +106,7 @@ final class PredictionSource: Sendable {
         }
     }
 
-    /// Returns the names of contacts. When several share a name, the beginning of the id follows it.
+    /// Returns the names of contacts, followed by the beginning of the id when several share a name.
     static func labels(of contacts: [RecognisableContact]) -> [String] {
         let counts = Dictionary(contacts.map { ($0.name, 1) }, uniquingKeysWith: +)
         return contacts.map { contact in
@@ -116,7 +116,7 @@ final class PredictionSource: Sendable {
 }
 
 extension PredictionSource {
-    /// A matcher that takes predictions from this source when they are needed. It throws `Failure`.
+    /// Returns a matcher that takes predictions from this source when they are needed. It throws `Failure`.
     func matcher(skew: SkewAllowance) -> Matcher {
         Matcher(skew: skew) { period in
             let first = period.firstEpoch
@@ -140,8 +140,8 @@ extension Matcher {
 }
 
 extension Forecast.Entry {
-    /// Returns the same values for a contact with this number. The audience is not known here; it matters only to a holder
-    /// of its keys.
+    /// Returns the same values for a contact with this number. The audience is not known here; it matters only to a
+    /// holder of its keys.
     func belonging(to contact: Int) -> Forecast.Entry {
         let prediction = Prediction(
             contact: ContactID(rawValue: UInt32(clamping: contact)), device: self.prediction.device,

@@ -1,21 +1,21 @@
 import InklingNode
 import Synchronization
 
-/// Counts the events of a node since the process began.
+/// The counters of a node's events since the process started.
 final class EventCounts: Sendable {
-    /// What was counted, by kind.
+    /// The values of the counters.
     struct Counts: Sendable {
         /// All events, by the name that `inkling run --json` gives them.
         var events: [String: Double] = [:]
         /// Handshakes that succeeded, by technology.
         var confirmed: [String: Double] = [:]
-        /// Steps of a Bluetooth radio that heard nothing.
+        /// Steps taken because the radio heard nothing.
         var deaf = 0.0
     }
 
     private let counts = Mutex(Counts())
 
-    /// What has been counted until now.
+    /// A snapshot of the counters.
     var current: Counts { counts.withLock { $0 } }
 
     /// Counts an event, which has this name in facts.

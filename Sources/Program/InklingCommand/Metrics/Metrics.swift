@@ -1,4 +1,4 @@
-/// Figures in the text format of Prometheus, version 0.0.4.
+/// Metrics in the text format of Prometheus, version 0.0.4.
 struct Metrics: Sendable {
     enum Kind: String, Sendable {
         /// It only grows while the process lives.
@@ -8,8 +8,8 @@ struct Metrics: Sendable {
 
     private(set) var text = ""
 
-    /// Adds a figure with its samples, which are values with their labels; without samples it is left out. The name is what
-    /// follows `inkling_`, or a whole name that begins with `process_`.
+    /// Adds a metric with its samples, which are values with labels; does nothing without samples. The name is the part
+    /// after `inkling_`, or a whole name that begins with `process_`.
     mutating func add(
         _ name: String, _ kind: Kind, _ help: String, _ samples: [(labels: [(String, String)], value: Double)]
     ) {
@@ -23,12 +23,12 @@ struct Metrics: Sendable {
         }
     }
 
-    /// Adds a figure with one sample.
+    /// Adds a metric with one sample.
     mutating func add(_ name: String, _ kind: Kind, _ help: String, _ value: Double) {
         add(name, kind, help, [([], value)])
     }
 
-    /// Adds a figure with a sample for each value of one label, in the order of these values.
+    /// Adds a metric with a sample for each value of one label, in the order of these values.
     mutating func add(_ name: String, _ kind: Kind, _ help: String, by label: String, _ values: [String: Double]) {
         add(name, kind, help, values.sorted { $0.key < $1.key }.map { ([(label, $0.key)], $0.value) })
     }

@@ -4,17 +4,17 @@
     import InklingNode
     import NIOHTTP1
 
-    /// The figures of a running node for Prometheus.
+    /// The metrics of a running node for Prometheus.
     ///
-    /// No label names a contact unless the operator wants it: what is collected outlives the meeting, and others may read
-    /// it. Nothing that rotates is shown.
+    /// No label names a contact unless the operator wants it: collected metrics outlive the meeting, and others may
+    /// read them. No rotating value is shown.
     struct NodeMetrics: Sendable {
         let node: Node
         let counts: EventCounts
-        /// Whether contacts have a figure each, with their names as labels.
+        /// Whether each contact has a metric, with its name as a label.
         let showsContacts: Bool
 
-        /// The figures as they are now.
+        /// Returns the current metrics.
         func text() async -> String {
             let status = await node.status()
             let counts = counts.current

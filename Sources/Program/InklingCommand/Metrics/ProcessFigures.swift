@@ -4,13 +4,13 @@
     import Musl
 #endif
 
-/// What this process uses, under the names that Prometheus has for every process.
+/// The resources that this process uses, under the names that Prometheus has for every process.
 struct ProcessFigures: Sendable {
     let residentBytes: Double
     let processorSeconds: Double
     let openDescriptors: Double
 
-    /// The figures now, from /proc and the system's clock of the process.
+    /// The current figures, from /proc and the CPU clock of the process.
     static var now: ProcessFigures {
         var time = timespec()
         unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
@@ -27,7 +27,7 @@ struct ProcessFigures: Sendable {
         defer { unsafe closedir(folder) }
         var count = 0.0
         while unsafe readdir(folder) != nil { count += 1 }
-        // Not the folder itself, `.` and `..`.
+        // Do not count the folder itself, `.` and `..`.
         return max(0, count - 3)
     }
 

@@ -10,7 +10,7 @@ func printable(_ text: String) -> String {
     return String(shown)
 }
 
-/// The number of terminal columns that a text takes.
+/// Returns the number of terminal columns that a text takes.
 func columns(_ text: String) -> Int { text.reduce(0) { $0 + $1.columns } }
 
 /// Appends spaces to a text up to a width in columns, at least one.
@@ -26,7 +26,8 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether the scalar joins or modifies emoji: the joiner, the tags of regional flags, a variation selector, a skin tone.
+    /// Whether the scalar joins or modifies emoji: the joiner, tags of regional flags, a variation selector, a skin
+    /// tone.
     fileprivate var joinsEmoji: Bool {
         switch value {
         case 0x200d, 0xfe0f, 0x20e3, 0xe0020...0xe007f: true

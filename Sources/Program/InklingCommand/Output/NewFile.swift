@@ -4,12 +4,12 @@
     import Musl
 #endif
 
-/// Bytes for a new file that only its owner can read, or for standard output.
+/// A new file that only its owner can read, or standard output.
 ///
 /// The file gets its name in `finish`, so an interrupted program leaves no incomplete file in the way of the next run.
 final class NewFile {
     private let path: String?
-    /// The file in which bytes are collected; -1 until there is something to write.
+    /// The descriptor of the file; -1 until there is something to write.
     private var descriptor: Int32 = -1
     /// The temporary name, on file systems that have no unnamed files.
     private var draft: String?
@@ -43,7 +43,7 @@ final class NewFile {
     /// Writes a line.
     func write(_ line: String) { write { $0 += (line + "\n").utf8 } }
 
-    /// Writes what `append` appends.
+    /// Writes the bytes that `append` appends.
     func write(_ append: (inout [UInt8]) -> Void) {
         append(&buffer)
         if buffer.count >= 1 << 16 { flush() }

@@ -5,22 +5,22 @@ import InklingNode
 import InklingWire
 import Synchronization
 
-/// How a running node writes its log.
+/// The format of a running node's log.
 enum LogFormat: String, CaseIterable, ExpressibleByArgument {
     /// Sentences for a person; events go to standard output.
     case text
-    /// One JSON object a line; events are such lines too.
+    /// One JSON object per line; events are such lines too.
     case json
 }
 
-/// What a running node tells its operator on standard error (`README.md`, "The log").
+/// The log of a running node for its operator, on standard error (`README.md`, "The log").
 enum NodeLog {
-    /// How much a line matters.
+    /// The severity of a line.
     enum Level: String {
         case info, warning, error
     }
 
-    /// What a line says, apart from the kinds of events. The raw value is the member `id`, which does not change.
+    /// The subject of a line that is not an event. The raw value is the member `id`, which does not change.
     enum Subject: String, CaseIterable {
         case brokerConnected = "broker-connected"
         case brokerFailed = "broker-failed"
@@ -31,7 +31,7 @@ enum NodeLog {
 
     private static let format = Mutex(LogFormat.text)
 
-    /// Whether lines are objects.
+    /// Whether lines are JSON objects.
     static var isStructured: Bool { format.withLock { $0 } == .json }
 
     /// Chooses the format for the rest of the process.
@@ -42,7 +42,7 @@ enum NodeLog {
         if isStructured { write(level, subject.rawValue, members) } else { writeError(sentence + "\n") }
     }
 
-    /// Writes an event as an object, and only if `namesContacts` also of which contact it is; does nothing when lines are
+    /// Writes an event as an object, which names the contact only with `namesContacts`; does nothing when lines are
     /// sentences, since those are written elsewhere.
     static func write(_ event: EventFact, namesContacts: Bool) {
         guard isStructured else { return }
@@ -72,7 +72,7 @@ enum NodeLog {
             members["technology"] = .text(new.rawValue)
         case .outsideWindow(let one), .contested(let one): (person, level) = (one, .warning)
         case .imitated, .replayed: level = .warning
-        // What people write to each other, and the names of their files, do not belong in a log.
+        // Message texts and the names of files do not belong in a log.
         case .message(let one, _), .delivered(let one, _), .expired(let one, _): person = one
         case .file(let transfer):
             members["state"] = .text(transfer.state.rawValue)

@@ -4,7 +4,7 @@
     import Musl
 #endif
 
-/// Shows the progress of a long task on standard error: a bar on a terminal, and elsewhere, if wanted, a plain line every ten
+/// The progress of a long task on standard error: a bar on a terminal, and elsewhere, if wanted, a plain line every ten
 /// seconds.
 struct Progress {
     private let unit: String
@@ -13,8 +13,8 @@ struct Progress {
     private let start = ContinuousClock.now
     private var last: ContinuousClock.Instant
 
-    /// Starts a task that is counted in `unit`, a plural such as `lines`. With `logs`, progress is written even when standard
-    /// error is not a terminal.
+    /// Starts a task that is counted in `unit`, a plural such as `lines`. With `logs`, progress is written even when
+    /// standard error is not a terminal.
     init(of unit: String, logs: Bool = false) {
         self.unit = unit
         isLogged = logs
@@ -22,12 +22,12 @@ struct Progress {
         last = start
     }
 
-    /// Shows that `done` units are done. On a terminal it draws at most ten times a second.
+    /// Shows that `done` units are done, on a terminal at most ten times a second.
     ///
     /// - Parameters:
     ///   - done: the number of units.
-    ///   - share: the part of the task that is done, 0 to 1; nil when the whole is not known.
-    ///   - note: what follows on the same line.
+    ///   - share: the part of the task that is done, 0 to 1; nil when the total is unknown.
+    ///   - note: text to follow on the same line.
     mutating func show(_ done: Int, share: Double? = nil, note: String = "") {
         let now = ContinuousClock.now
         guard isShown || isLogged, now - last >= (isShown ? .milliseconds(100) : .seconds(10)) else { return }
@@ -50,7 +50,7 @@ struct Progress {
     }
 }
 
-/// The length of standard input in bytes; nil when it is not a file.
+/// Returns the length of standard input in bytes; nil when it is empty or not a file.
 func standardInputLength() -> Int? {
     var facts = stat()
     let isFile = unsafe fstat(STDIN_FILENO, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG && facts.st_size > 0

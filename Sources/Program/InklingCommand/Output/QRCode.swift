@@ -10,8 +10,8 @@ import InklingKeys
         let columns: Int
         let lines: [String]
 
-        /// Creates the code at level M (`Specs/invitations.md`); nil when the text does not fit. Upper-case text is stored in
-        /// alphanumeric mode.
+        /// Creates the code at level M (`Specs/invitations.md`); nil when the text does not fit. Upper-case text is
+        /// stored in alphanumeric mode.
         ///
         /// The library releases its copies without wiping them, and the terminal keeps what it shows.
         init?(_ text: borrowing SecretBytes) {
@@ -36,7 +36,7 @@ import InklingKeys
             columns = width + 8
             lines = stride(from: -4, to: width + 4, by: 2).map { row in
                 let cells = (-4..<width + 4).map { column -> String in
-                    // Without colours the characters draw the light modules, as on most terminals.
+                    // Without colours the characters draw the light modules, for dark backgrounds.
                     switch (isDark(row, column) == hasColours, isDark(row + 1, column) == hasColours) {
                     case (false, false): " "
                     case (true, false): "▀"
@@ -44,7 +44,7 @@ import InklingKeys
                     case (true, true): "█"
                     }
                 }
-                // Black on white, whatever the colours of the terminal: scanners expect dark modules.
+                // Black on white, regardless of the terminal's colours: scanners expect dark modules.
                 return hasColours ? "\u{1b}[30;107m" + cells.joined() + "\u{1b}[0m" : cells.joined()
             }
         }
@@ -54,8 +54,8 @@ import InklingKeys
 /// Shows a text that is not secret as a QR code if standard output is a terminal.
 func showQRCode(of text: String) { showQRCode(of: SecretBytes(copying: Array(text.utf8).span)) }
 
-/// Shows a text as a QR code if standard output is a terminal. Writes the reason to standard error when the code cannot be
-/// shown.
+/// Shows a text as a QR code if standard output is a terminal. Writes the reason to standard error when the code cannot
+/// be shown.
 func showQRCode(of text: borrowing SecretBytes) {
     guard isTerminal(1) else { return }
     #if Node

@@ -8,13 +8,13 @@ import Synchronization
     import Musl
 #endif
 
-/// The error number of the first write to standard output that failed; not set when the reader has gone away.
+/// The error number of the first failed write to standard output; not set when the reader has gone away.
 private let firstOutputError = Mutex<Int32?>(nil)
 
 /// Writes text to standard output, without a buffer.
 ///
-/// Returns false when the write fails; the caller then stops writing. `reporting` ends the program with exit code 74, unless
-/// the reader has gone away, which is not an error.
+/// Returns false when the write fails; the caller then stops writing. `reporting` ends the program with exit code 74,
+/// unless the reader has gone away, which is not an error.
 @discardableResult
 func write(_ text: String) -> Bool { note(write(text, to: STDOUT_FILENO)) }
 
@@ -32,7 +32,7 @@ private func note(_ error: Int32?) -> Bool {
     return false
 }
 
-/// The failure of the first write to standard output that failed; nil when all succeeded.
+/// Returns the first failure to write to standard output; nil without one.
 func outputFailure() -> Failure? {
     firstOutputError.withLock { $0 }.map { code in
         Failure(.inputOutput, "cannot write to standard output: \(systemMessage(code))")
@@ -54,10 +54,10 @@ func writeFact<Fact: Encodable>(_ fact: Fact, asJSON: Bool, otherwise text: (Fac
 /// Writes text to standard error, without a buffer. A failure is ignored: there is nowhere to report it.
 func writeError(_ text: String) { _ = write(text, to: STDERR_FILENO) }
 
-/// Whether the stream is a terminal.
+/// Returns whether the stream is a terminal.
 func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-/// The number of columns of the terminal on standard output; nil when it is unknown.
+/// Returns the number of columns of the terminal on standard output; nil when it is unknown.
 func terminalColumns() -> Int? {
     var size = winsize()
     guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }

@@ -2,11 +2,11 @@ import InklingEngine
 import InklingKeys
 import InklingMatching
 
-/// Says of a beacon whose it may be, by its minor and the time at which it was heard.
+/// A judge of whose a beacon may be, by its minor and the time at which it was heard.
 ///
-/// A minor has 16 bits and anybody can show it, so that it is evidence and never an identity.
+/// A minor has 16 bits and anyone can show it, so that it is evidence and never an identity.
 struct BeaconJudge {
-    /// Whose a beacon may be.
+    /// The possible owners of a beacon.
     enum Kind: Hashable {
         /// It shows a minor of this node itself.
         case own
@@ -16,7 +16,7 @@ struct BeaconJudge {
         case stranger
     }
 
-    /// What is said of a beacon.
+    /// The judgement of a beacon.
     struct Judgement: Hashable {
         let kind: Kind
         /// The chance that a stranger shows the minor of a contact, 0 to 1.
@@ -27,7 +27,7 @@ struct BeaconJudge {
     private let contactMatcher: Matcher?
     private let ownMatcher: Matcher?
 
-    /// Creates a judge; without sources everyone is a stranger.
+    /// Creates a judge; without sources every beacon is a stranger's.
     init(contacts: PredictionSource? = nil, own: PredictionSource? = nil) {
         self.contacts = contacts
         contactMatcher = contacts?.matcher(skew: .standard)

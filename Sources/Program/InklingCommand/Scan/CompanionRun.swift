@@ -9,7 +9,7 @@ import InklingNode
     import Musl
 #endif
 
-/// Takes the reports of a radio that only listens, and says whether the beacon of some stranger travels along.
+/// A scan that takes the reports of a listen-only radio, and tells whether a stranger's beacon travels along.
 struct CompanionRun {
     let duration: ScanDuration
     let isActive: Bool
@@ -52,7 +52,7 @@ struct CompanionRun {
             case nil, .overflow, .deaf, .crowded, .hearing, .gap: break
             }
             watch.advance(to: now())
-            // Nothing that follows would change that.
+            // Nothing heard later would change this verdict.
             if watch.verdict == .companion { break }
             if isShown, input == nil { show(after: ContinuousClock.now - start) }
         }

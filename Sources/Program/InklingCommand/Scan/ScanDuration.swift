@@ -1,16 +1,16 @@
 import ArgumentParser
 
-/// How long a scan lasts: `10s`, `2m`, `1h`, or a number of seconds.
+/// The duration of a scan: `10s`, `2m`, `1h`, or a number of seconds.
 struct ScanDuration: ExpressibleByArgument, Hashable {
-    /// The lengths that are allowed, in seconds: up to a day.
+    /// The allowed durations in seconds: up to a day.
     static let allowed: ClosedRange<UInt64> = 1...86_400
 
     let seconds: UInt64
 
-    /// Creates a length in seconds.
+    /// Creates a duration in seconds.
     init(seconds: UInt64) { self.seconds = seconds }
 
-    /// Parses a length; nil for any other text and for one out of range.
+    /// Parses a duration; nil for any other text and for one out of range.
     init?(argument: String) {
         let units: [Character: UInt64] = ["s": 1, "m": 60, "h": 3600]
         let unit = argument.last.flatMap { units[$0] }

@@ -6,7 +6,7 @@ import InklingNode
     import Musl
 #endif
 
-/// Takes the reports of a radio that only listens, and shows what they say.
+/// A scan that takes the reports of a listen-only radio, and shows them.
 struct ScanRun {
     let duration: ScanDuration
     let isActive: Bool
@@ -36,7 +36,7 @@ struct ScanRun {
         let start = ContinuousClock.now
         let isShown = isTerminal(STDERR_FILENO)
         defer { if isShown { writeError("\r\u{1b}[K") } }
-        // The seconds that are left are shown also while nothing is heard.
+        // Ticks update the remaining seconds while nothing is heard.
         let inputs = TimedReports(reports, ticks: isShown)
         defer { inputs.cancel() }
         for await input in inputs.stream {
@@ -54,7 +54,7 @@ struct ScanRun {
             }
             if isShown { show(after: ContinuousClock.now - start) }
         }
-        // A scan that a person has ended is shorter than asked for.
+        // A scan that a person has ended is shorter than requested.
         let seconds = min(duration.seconds, UInt64((ContinuousClock.now - start).components.seconds))
         let fact = ScanFact(tally, seconds: seconds, active: isActive, recognises: recognises)
         writeFact(fact, asJSON: asJSON, otherwise: \.text)

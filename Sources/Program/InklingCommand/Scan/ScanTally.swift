@@ -4,16 +4,16 @@ import InklingKeys
 /// The beacons that a scan has heard. A beacon is an address together with the minor that it showed, so that a device
 /// that has begun its next epoch counts twice.
 struct ScanTally {
-    /// What was heard of one beacon.
+    /// The reports of one beacon.
     struct Beacon: Hashable {
         let minor: BeaconMinor
         let address: DeviceAddress
         let judgement: BeaconJudge.Judgement
-        /// How often it was reported.
+        /// The number of reports.
         fileprivate(set) var sightings = 1
         /// The strongest received power in dBm; nil when the adapter did not measure it.
         fileprivate(set) var rssi: Int8?
-        /// When it was heard first, in Unix seconds.
+        /// The time at which it was first heard, in Unix seconds.
         let first: UInt64
     }
 
@@ -22,18 +22,18 @@ struct ScanTally {
         let address: DeviceAddress
     }
 
-    /// The most beacons that are told apart.
+    /// The maximum number of distinct beacons.
     static let limit = 4096
 
     private var places: [Key: Int] = [:]
-    /// The beacons, in the order in which they were heard first.
+    /// The beacons, in the order in which they were first heard.
     private(set) var beacons: [Beacon] = []
-    /// How many reports were of beacons beyond the limit.
+    /// The number of reports of beacons beyond the limit.
     private(set) var unlisted = 0
     /// The addresses of iPhones that showed the bit of the service, at most `limit`.
     private var phones: Set<DeviceAddress> = []
 
-    /// How many iPhones showed the bit of the service. Other apps set it too.
+    /// The number of iPhones that showed the bit of the service. Other apps set it too.
     var phoneCount: Int { phones.count }
 
     /// Takes a report, and returns the beacon when it is heard for the first time.

@@ -2,14 +2,14 @@ import InklingNode
 
 /// The reports of a radio, and a nil about every second between them.
 struct TimedReports {
-    /// How many reports wait.
+    /// The maximum number of waiting reports.
     private static let limit = 4096
 
     /// The reports and the ticks; ends with the reports.
     let stream: AsyncStream<RadioReport?>
     private let tasks: [Task<Void, Never>]
 
-    /// Begins to take reports; without `ticks` there are reports alone.
+    /// Starts taking reports; without `ticks` there are only reports.
     init(_ reports: AsyncStream<RadioReport>, ticks: Bool) {
         let (stream, feed) = AsyncStream<RadioReport?>.makeStream(bufferingPolicy: .bufferingNewest(Self.limit))
         self.stream = stream

@@ -9,7 +9,7 @@ import InklingNode
     import Musl
 #endif
 
-/// The options that name a node's home and what unlocks its vault.
+/// The options for a node's home and the key of its vault.
 struct HomeOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -28,20 +28,20 @@ struct HomeOptions: ParsableArguments {
     @Option(help: "Unlock the vault with the systemd credential of this name. Default: inkling.")
     var credential: String?
 
-    /// The home directory, from the option or the environment.
+    /// Returns the home directory, as `path(named:config:)` does.
     ///
-    /// - Throws: `Failure` when neither names one.
+    /// - Throws: `Failure` when nothing names one.
     func path() throws(Failure) -> String { try Self.path(named: home, config: config) }
 
-    /// The settings of the configuration file; none without a file.
+    /// Returns the settings of the configuration file; none without a file.
     ///
     /// - Throws: `Failure` when the file cannot be read or has mistakes.
     func configuration() throws(Failure) -> Configuration {
         try ConfigurationFile.find(config)?.configuration ?? Configuration()
     }
 
-    /// Where the control socket of the home is. The configuration says so of the home for which it was written, not of another
-    /// that an option or the environment names.
+    /// Returns the place of the home's control socket. The configuration applies to the home for which it was written,
+    /// not to another that an option or the environment names.
     ///
     /// - Throws: `Failure` when nothing names a home, or the configuration cannot be read.
     func control() throws(Failure) -> ControlPlace {
@@ -52,7 +52,7 @@ struct HomeOptions: ParsableArguments {
         return ControlPlace(home: home, configuration)
     }
 
-    /// What an option says, or else a setting.
+    /// Returns the value of an option, or else of a setting.
     ///
     /// - Throws: `Failure` when the configuration cannot be read.
     func given(_ option: String?, or setting: Setting) throws(Failure) -> String? {
@@ -60,7 +60,8 @@ struct HomeOptions: ParsableArguments {
         return try configuration().text(setting)
     }
 
-    /// The home directory `home`, or that of the environment or of the configuration file.
+    /// Returns the home directory `home`, or that of the environment or the configuration file, or the default in
+    /// `$HOME`.
     ///
     /// - Throws: `Failure` when none of them names one.
     static func path(named home: String?, config: String? = nil) throws(Failure) -> String {
@@ -84,7 +85,7 @@ struct HomeOptions: ParsableArguments {
     static func createParents(of home: String) throws(Failure) {
         for (place, character) in zip(home.indices, home) where character == "/" && place != home.startIndex {
             let folder = String(home[..<place])
-            // The umask may leave less than the mode that is asked for.
+            // The umask may leave fewer permissions than requested.
             if unsafe mkdir(folder, 0o700) == 0, unsafe fchmodat(AT_FDCWD, folder, 0o700, AT_SYMLINK_NOFOLLOW) == 0 {
                 continue
             }

@@ -18,24 +18,24 @@ struct ProfileOptions: ParsableArguments {
             discussion: "Default: the one of the home, or else Inkling's own."))
     var profile: String?
 
-    /// The profile of the file, or else the one that a home uses; nil options are no home.
+    /// Returns the profile of the file, or else the one that a home uses; nil options mean no home.
     ///
     /// - Throws: `Failure` when there is no such profile.
     func profile(in options: HomeOptions?) throws(Failure) -> ApplicationProfile {
         if let profile { return try readProfile(profile) }
-        // Without any home there is none to read it from.
+        // Without a home there is no profile to read.
         guard let home = try? options?.path() else { return .inkling }
         return try homeProfile(in: home)
     }
 }
 
-/// The place of the profile in a home.
+/// Returns the path of the profile in a home.
 func profilePath(in home: String) -> String { "\(home)/profile.json" }
 
 /// Returns the profile that a home uses; Inkling's own when it has none.
 ///
-/// - Throws: `Failure` when the file cannot be read or is no profile, because another profile would show this node to
-///   others than its user wants.
+/// - Throws: `Failure` when the file cannot be read or is not a profile, because another profile would show this node
+///   to others than its user wants.
 func homeProfile(in home: String) throws(Failure) -> ApplicationProfile {
     let path = profilePath(in: home)
     guard unsafe access(path, F_OK) == 0 || errno != ENOENT && errno != ENOTDIR else { return .inkling }
@@ -44,7 +44,7 @@ func homeProfile(in home: String) throws(Failure) -> ApplicationProfile {
 
 /// Reads the file of a profile; `-` is standard input.
 ///
-/// - Throws: `Failure` when the file cannot be read or is no profile.
+/// - Throws: `Failure` when the file cannot be read or is not a profile.
 func readProfile(_ path: String) throws(Failure) -> ApplicationProfile {
     let text = try readFile(path, limit: 1 << 20)
     do throws(ProfileError) { return try ApplicationProfile(parsing: text) } catch {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import InklingNode
 
-/// The options for the key of a new file or vault, if it is not the key that opens the present one.
+/// The options for the key of a new file or vault, if it differs from the key of the present one.
 struct NewKeyOptions: ParsableArguments {
     @Flag(name: .customLong("new-passphrase"), help: "Ask for a new passphrase.") var asks = false
     @Option(help: "Take a new passphrase from the first line of a file; - reads the next line of standard input.")

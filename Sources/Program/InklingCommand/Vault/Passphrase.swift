@@ -49,7 +49,7 @@ private func readLine(from descriptor: Int32, named name: String) throws(Failure
     var hasEnded = false
     let line = SecretBytes(count: limit + 1) { view in
         unsafe view.withUnsafeMutableBytes { bytes in
-            // One byte at a time: what follows the line is left for another reader.
+            // Read one byte at a time, to leave what follows the line for another reader.
             while count < bytes.count {
                 let got = unsafe read(descriptor, bytes.baseAddress?.advanced(by: count), 1)
                 if got < 0 && errno == EINTR { continue }
@@ -76,7 +76,7 @@ func createKeyFile(_ path: String) throws(Failure) {
             "cannot create the key file \(path): \(systemMessage())")
     }
     defer { close(file) }
-    // The umask may have left the owner less.
+    // The umask may have left the owner fewer permissions.
     guard fchmod(file, 0o600) == 0 else {
         throw Failure(.unavailable, "cannot write the key file \(path): \(systemMessage())")
     }

@@ -41,7 +41,7 @@ struct BackupCommand: ParsableCommand {
                     .usage, "the vault is locked with a credential of this machine, which opens no backup elsewhere",
                     remedy: "Give --new-passphrase, --new-passphrase-file FILE or --new-key-file FILE.")
             }
-            // Before a passphrase is asked for.
+            // Before asking for a passphrase.
             let output = try NewFile(at: file)
             let profile =
                 unsafe access(profilePath(in: home), F_OK) == 0

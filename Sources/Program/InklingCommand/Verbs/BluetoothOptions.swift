@@ -3,15 +3,15 @@ import InklingLinux
 import InklingNode
 import InklingWire
 
-/// The options that choose what a node does over Bluetooth.
+/// The options for the use of Bluetooth by a node.
 struct BluetoothOptions: ParsableArguments {
-    /// What a node does over Bluetooth.
+    /// The use of Bluetooth by a node.
     enum Use: String, ExpressibleByArgument, CaseIterable {
-        /// What the adapter and its settings allow; nothing when there is no adapter.
+        /// As much as the adapter and its settings allow; nothing without an adapter.
         case auto
-        /// Shows a beacon to which nobody can connect, and listens.
+        /// A beacon to which no one can connect, and listening.
         case beacon
-        /// Shows a beacon, and makes and accepts links.
+        /// A beacon, and links in both directions.
         case links
         case off
     }
@@ -26,7 +26,7 @@ struct BluetoothOptions: ParsableArguments {
     @Flag(help: "Let the adapter send scan requests if it cannot scan passively; only with links.")
     var activeScan = false
 
-    /// Takes from a configuration file what the command line does not say.
+    /// Takes the options that the command line omits from a configuration file.
     mutating func complete(from configuration: Configuration) {
         bluetooth = bluetooth ?? configuration.text(.bluetooth).flatMap(Use.init(rawValue:))
         adapter = adapter ?? configuration.text(.adapter)

@@ -72,7 +72,7 @@ private struct DerivedFact: Encodable {
     let epoch: UInt32
     let period: UInt32
     let device: UInt8
-    /// Unix seconds.
+    /// The end of validity in Unix seconds.
     let validUntil: UInt64
     let minor: UInt16
     let name: String

@@ -63,7 +63,7 @@ struct Init: ParsableCommand {
             try HomeOptions.requireUnused(path)
             try options.createParents(of: path)
             let key = try options.newKey()
-            // First, so that a vault never stands without the profile that was asked for.
+            // Store the profile first, so that a vault never exists without the requested profile.
             if let profile {
                 try options.createParents(of: path + "/")
                 try storeProfile(profile, in: path)

@@ -51,7 +51,7 @@ struct Invite: AsyncParsableCommand {
     }
 }
 
-/// Shows an invitation or a device link: its text as the member `member` of a JSON object, or as a code and a line.
+/// Shows an invitation or a device link: its text as the member `member` of a JSON object, or as a QR code and a line.
 func writeInvitation(
     _ invitation: InvitationFact, _ text: borrowing SecretBytes, member: String, minutes: UInt64, asJSON json: Bool
 ) {

@@ -123,17 +123,17 @@ struct OddsCommand: AsyncParsableCommand {
 /// The odds among the contacts of a reader. Odds are probabilities, 0 to 1.
 private struct OddsFact: Encodable {
     let contacts: Int
-    /// How many minors the contacts show in an epoch.
+    /// The number of minors that the contacts show in an epoch.
     let values: Int
     /// The skew allowance in seconds.
     let skew: UInt64
-    /// How many minors count at a time, on average.
+    /// The number of minors that count at a time, on average.
     let entries: Double
     let perStranger: Double
-    /// How many minors count now; null without real contacts.
+    /// The number of minors that count now; null without real contacts.
     let countingNow: Int?
     let anyCollision: Double
-    /// How many pairs of equal minors are expected in an epoch.
+    /// The expected number of pairs of equal minors in an epoch.
     let collidingPairs: Double
 
     var text: String {
@@ -150,7 +150,7 @@ private struct OddsFact: Encodable {
     }
 }
 
-/// How often strangers near look like contacts: the expected number, and the probability of at least one.
+/// The nearby strangers that look like contacts: their expected number, and the probability of at least one.
 private struct FalseFriendsFact: Encodable {
     let strangers: Int
     let falseFriends: Double

@@ -52,7 +52,7 @@ struct Predict: AsyncParsableCommand {
 
     private func predict() async throws(Failure) {
         let moment = try from.map { text throws(Failure) in try Moment(text) } ?? Moment.now
-        // With the neighbouring epochs, whose values count near the ends.
+        // Include the neighbouring epochs, whose values count near the ends.
         guard let first = Epoch(containing: moment.unixSeconds),
             let last = Epoch(containing: moment.unixSeconds + hours * 3600 - 1)?.next
         else {
@@ -61,7 +61,7 @@ struct Predict: AsyncParsableCommand {
         let epochs = (first.previous ?? first)...last
         let file = try PredictionOutput(at: output, as: chosen)
         let predictions = try await source.open()
-        // The number of rows comes first in the file. A running node's is known only when it has sent them all.
+        // The number of rows comes first in the file. For a running node it is known only when all have arrived.
         var held: [Forecast.Entry]?
         if predictions.count(in: epochs) == nil {
             var entries: [Forecast.Entry] = []

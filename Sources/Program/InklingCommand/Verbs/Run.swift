@@ -147,7 +147,7 @@ struct Run: AsyncParsableCommand {
             if demoClock && !json && !NodeLog.isStructured {
                 write("This is a demonstration: its clock runs faster than real time.\n")
             }
-            // A command that comes while the node starts is answered when its clock has been checked, and not refused.
+            // A command that arrives while the node starts waits until the clock has been checked, and is not refused.
             let serving = Task { [node = opened.node] in
                 await node.started()
                 await server.run()
@@ -182,7 +182,7 @@ struct Run: AsyncParsableCommand {
             return Task { await publisher.run(events) }
         }
 
-        /// Serves the figures of the node, if somebody wants them; the task ends when it is cancelled.
+        /// Serves the metrics of the node, if the operator wants them; the task ends when it is cancelled.
         private func serveMetrics(
             of node: Node, _ counts: EventCounts, _ configuration: Configuration
         ) async throws(Failure) -> Task<Void, Never>? {
@@ -195,7 +195,7 @@ struct Run: AsyncParsableCommand {
             return Task { await server.run() }
         }
 
-        /// Serves the dashboard of the node, if somebody wants it; the task ends when it is cancelled.
+        /// Serves the dashboard of the node, if the operator wants it; the task ends when it is cancelled.
         private func serveDashboard(
             of node: Node, _ configuration: Configuration
         ) async throws(Failure) -> (place: (DashboardFact, token: DashboardToken), serving: Task<Void, Never>)? {

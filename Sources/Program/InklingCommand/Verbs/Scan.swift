@@ -74,7 +74,7 @@ struct Scan: AsyncParsableCommand {
                         remedy: "Start bluetoothd with the option -E, or allow scan requests with --active-scan.")
                 }
             }
-            // So that the result is still shown.
+            // End the scan, but still show the result.
             let signals = onSignals { Task { await listening.close() } }
             defer { for signal in signals { signal.cancel() } }
             let seconds = duration.seconds
@@ -109,14 +109,14 @@ struct Scan: AsyncParsableCommand {
         #endif
     }
 
-    /// The predictions of the contacts and of this node itself; nil when there is no home.
+    /// Returns the predictions of the contacts and of this node itself; nil when there is no home.
     private func sources() async throws(Failure) -> (contacts: PredictionSource, own: PredictionSource)? {
         let place = try options.control()
         if try ControlSocket.connect(to: place) != nil {
             return (PredictionSource(nodeAt: place), PredictionSource(nodeAt: place, own: true))
         }
         do throws(VaultError) { _ = try VaultFile(home: place.home).header() } catch {
-            // A home that was named must exist.
+            // A home named by an option must exist.
             guard error.fault == .missing, options.home == nil else { throw Failure(error) }
             writeError("inkling: no vault in \(place.home); everyone is a stranger\n")
             return nil

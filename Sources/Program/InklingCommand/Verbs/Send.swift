@@ -34,7 +34,7 @@ struct Send: AsyncParsableCommand {
     var expires: UInt64?
     @Flag(help: "Print one JSON object, and for a file one for each change.") var json = false
 
-    /// After how many hours a text is withdrawn if the caller says nothing.
+    /// The default number of hours after which a text is withdrawn.
     private static let defaultHours = ControlRequest.defaultExpiry / 3600
 
     func validate() throws {
@@ -60,7 +60,7 @@ struct Send: AsyncParsableCommand {
             }
             let request = ControlRequest.send(
                 contact: contact, text: text ?? "", expires: (expires ?? Self.defaultHours) * 3600, wait: wait)
-            // A node that does not run can store the text, but it delivers nothing.
+            // A node that is not running can store the text, but not deliver it.
             let place = wait > 0 ? NodeRequest.Place.runningNode : .vault
             for fact in try await NodeRequest(options: options, request: request, place: place).facts() {
                 guard case .delivered(let sent) = fact else { continue }

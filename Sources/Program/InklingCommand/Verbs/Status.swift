@@ -17,7 +17,8 @@ struct Status: AsyncParsableCommand {
     @OptionGroup var options: HomeOptions
     @Flag(help: "Print JSON objects: the node's state, then one for each contact and each file.") var json = false
 
-    /// Throws a `Failure` that says why no node runs, as far as the home, and the vault with a key that the options name, show it.
+    /// Throws a `Failure` with the reason when no node runs, as far as the home, and the vault if the options name its
+    /// key, show it.
     private func requireNode() throws(Failure) {
         let place = try options.control()
         guard try ControlSocket.connect(to: place) == nil else { return }

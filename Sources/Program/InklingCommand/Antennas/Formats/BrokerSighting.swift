@@ -4,13 +4,13 @@ import InklingKeys
 import InklingNode
 import InklingWire
 
-/// A message of another program's antenna at a broker of MQTT (`Specs/antennas.md`).
+/// A sighting that another program's antenna published to an MQTT broker (`Specs/antennas.md`).
 enum BrokerSighting {
-    /// The programs that are understood.
+    /// The supported programs.
     enum Format: String, Hashable, Sendable, CaseIterable {
         case espresense, openmqttgateway
 
-        /// The topics below which the program publishes unless it was told otherwise.
+        /// The topic under which the program publishes by default.
         var usualPrefix: String {
             switch self {
             case .espresense: "espresense"
@@ -18,7 +18,7 @@ enum BrokerSighting {
             }
         }
 
-        /// The topics to which a node subscribes.
+        /// Returns the topic filter to which a node subscribes.
         func filter(below prefix: String) -> String {
             switch self {
             case .espresense: "\(prefix)/devices/+/+"
@@ -27,7 +27,7 @@ enum BrokerSighting {
         }
     }
 
-    /// The longest topic, and the longest payload, in bytes.
+    /// The maximum sizes of a topic and a payload in bytes.
     static let topicLimit = 512, payloadLimit = 4096
 
     /// Parses a message.
@@ -36,9 +36,10 @@ enum BrokerSighting {
     ///   - topic: its topic.
     ///   - payload: its payload.
     ///   - format: the program that has sent it.
-    ///   - prefix: the topics below which it publishes.
-    ///   - observed: the time of its arrival, since neither program says when it has heard something.
-    /// - Returns: the sighting, with the name of the antenna as its room; it has no data when the message is not about an iBeacon frame.
+    ///   - prefix: the topic under which it publishes.
+    ///   - observed: its arrival time, since neither program timestamps its sightings.
+    /// - Returns: the sighting, with the antenna's name as its room; its data is empty unless it is of an iBeacon
+    ///   frame.
     /// - Throws: `BrokerSightingError`; if several apply, the first in the order of its cases.
     static func parse(
         topic: String, payload: [UInt8], _ format: Format, below prefix: String, observed: ObservedTime
@@ -83,7 +84,7 @@ enum BrokerSighting {
         return AntennaSighting(content, from: address, rssi: try power(object), observed: observed, in: room)
     }
 
-    /// The frame of an id `uuid-major-minor`, in which the UUID has hyphens as well.
+    /// Parses an id `uuid-major-minor`, whose UUID contains hyphens too.
     private static func beacon(ofID id: Substring) throws(BrokerSightingError) -> AntennaSighting.Content {
         let parts = id.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 7, let uuid = UUID128(parts.prefix(5).joined(separator: "-").lowercased()) else {
@@ -94,7 +95,7 @@ enum BrokerSighting {
         return .beacon(uuid, major: major, minor: BeaconMinor(minor))
     }
 
-    /// A number in decimal digits without a sign.
+    /// Parses decimal digits without a sign.
     private static func number(_ digits: Substring) -> UInt16? {
         let isPlain = !digits.isEmpty && digits.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         return isPlain ? UInt16(digits) : nil
@@ -107,7 +108,7 @@ enum BrokerSighting {
     ) throws(BrokerSightingError) -> AntennaSighting {
         let object = try object(payload)
         let content = try content(ofGateway: object)
-        // With `presuseuuid` the id is the UUID, and there may be an address besides.
+        // With `presuseuuid` the id is the UUID, and `mac` may have the address.
         var address: DeviceAddress?
         for name in ["id", "mac"] where address == nil {
             guard let given = object[name] else { continue }
@@ -148,7 +149,7 @@ enum BrokerSighting {
         return .beacon(parsed, major: major, minor: BeaconMinor(minor))
     }
 
-    /// A UUID with hyphens, or without any.
+    /// Parses a UUID with or without hyphens.
     private static func uuid(_ text: String) -> UUID128? {
         let lower = text.lowercased()
         if let uuid = UUID128(lower) { return uuid }
@@ -158,7 +159,7 @@ enum BrokerSighting {
 
     // MARK: Both
 
-    /// The power in dBm, rounded; nil without one.
+    /// Returns the power in dBm, rounded; nil without one.
     private static func power(_ object: JSONObject) throws(BrokerSightingError) -> Int? {
         guard let given = object["rssi"] else { return nil }
         guard case .number(let digits) = given, let number = Double(digits), (-127.0...20.0).contains(number) else {
@@ -168,7 +169,7 @@ enum BrokerSighting {
     }
 }
 
-/// Why a message of an antenna at a broker is left out.
+/// The reason why a message from a broker is skipped.
 enum BrokerSightingError: Error, Hashable, CaseIterable, CustomStringConvertible {
     case retained
     case tooLong, badTopic, badRoom, notJSON, notAnObject

@@ -1,4 +1,4 @@
-/// The bytes of a text in hexadecimal digits of either case; nil for any other text.
+/// Returns the bytes of a text of hexadecimal digits in either case; nil for any other text.
 func hexadecimal(_ text: String) -> [UInt8]? {
     let digits = Array(text.utf8)
     guard digits.count.isMultiple(of: 2) else { return nil }

@@ -5,17 +5,17 @@ import InklingMatching
 import InklingNode
 import InklingWire
 
-/// One line of sightings from another program (`Specs/antennas.md`).
+/// A sighting on a line from another program (`Specs/antennas.md`).
 enum SightingLine {
-    /// The greatest length of a line in bytes, without its line feed.
+    /// The maximum length of a line in bytes, without its line feed.
     static let byteLimit = 2048
 
     /// Parses a line.
     ///
     /// - Parameters:
     ///   - line: the bytes of the line without its line feed.
-    ///   - now: the time of its arrival, which counts where the line has none.
-    ///   - profile: the application whose major and UUID belong to a minor that stands alone.
+    ///   - now: the time of its arrival, used if the line contains no time.
+    ///   - profile: the application whose UUID and major complete a minor without them.
     /// - Returns: the sighting; nil for a blank line.
     /// - Throws: `SightingLineError`; if several apply, the first in the order of its cases.
     static func parse(
@@ -99,7 +99,7 @@ enum SightingLine {
     }
 }
 
-/// Why a line of sightings is left out.
+/// The reason why a line is skipped.
 enum SightingLineError: Error, Hashable, CaseIterable, CustomStringConvertible {
     case tooLong, notJSON, notAnObject
     case badTime, badUncertainty
@@ -136,7 +136,7 @@ extension JSON {
 }
 
 extension DeviceAddress {
-    /// Parses twelve hexadecimal digits, in pairs that `:` or `-` may separate.
+    /// Parses twelve hexadecimal digits, optionally in pairs separated by `:` or `-`.
     init?(digitsIn text: String) {
         guard text.utf8.count == 12 || text.utf8.count == 17 else { return nil }
         var digits = ""

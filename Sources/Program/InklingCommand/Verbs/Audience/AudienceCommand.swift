@@ -128,7 +128,7 @@ struct ShowAudience: AsyncParsableCommand {
     func run() async throws { try await choice.run() }
 }
 
-/// Carries out a request and prints the audiences and contacts that it changes.
+/// Carries out a request and prints the audiences that it reports.
 func writeAudiences(
     _ request: ControlRequest, _ options: HomeOptions, trustsClock: Bool = false, needsTime: Bool = false, json: Bool
 ) async throws {

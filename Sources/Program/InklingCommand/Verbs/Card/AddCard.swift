@@ -38,9 +38,9 @@ struct AddCard: AsyncParsableCommand {
         }
     }
 
-    /// Returns the text, which is no secret.
+    /// Returns the text, which is not secret.
     ///
-    /// - Throws: `Failure` for an invitation, which does not leave this process then.
+    /// - Throws: `Failure` for an invitation, which then does not leave this process.
     private func publicText() throws(Failure) -> String {
         try objectText(text).withBytes { text throws(Failure) in
             if let object = try? ObjectText(text), object.kind == .invitation { throw .invitationInsteadOfCard }

@@ -41,14 +41,14 @@ struct CheckConfig: ParsableCommand {
     }
 }
 
-/// A configuration file that was checked.
+/// A configuration file that has been checked.
 struct CheckedConfigFact: Codable, Hashable, Sendable {
     let file: String
-    /// How many settings it has, each antenna as one; 0 when it has mistakes.
+    /// The number of settings, each antenna counting as one; 0 when there are mistakes.
     let settings: Int
     let mistakes: [Configuration.Mistake]
 
-    /// The lines for a person.
+    /// The human-readable lines.
     var text: String {
         let name = printable(file)
         guard !mistakes.isEmpty else {

@@ -13,7 +13,7 @@ struct ExampleConfig: ParsableCommand {
         try reporting { write(Self.text) }
     }
 
-    /// The file.
+    /// The text of the file.
     static var text: String {
         let sections = Setting.sections.map { section in
             let settings = Setting.allCases.filter { $0.section == section.name }.map { setting in
@@ -29,7 +29,7 @@ struct ExampleConfig: ParsableCommand {
             """
     }
 
-    /// What values are allowed, where the meaning does not say it.
+    /// Returns the allowed values, where the meaning does not state them.
     private static func values(_ setting: Setting) -> String {
         switch setting.form {
         case .seconds, .choice: " It is \(setting.form.expectation)."

@@ -120,7 +120,7 @@ struct LiveConformance: AsyncParsableCommand {
         }
     }
 
-    /// The message that is withheld; nil in an ordinary run.
+    /// The message that is suppressed; nil in an ordinary run.
     private var withheld: WithheldMessage? { withhold.flatMap { WithheldMessage(rawValue: $0) } }
 
     /// The checks that this run makes.
@@ -274,7 +274,7 @@ struct LiveConformance: AsyncParsableCommand {
     }
 }
 
-/// Keeps the contents of a node in memory, for one run.
+/// A keeper of a node's contents in memory, for one run.
 private actor PassingContents: ContentsKeeper {
     private(set) var contents: VaultContents
 

@@ -20,7 +20,7 @@ struct MergeReports: ParsableCommand {
         try reporting {
             var contents: [[UInt8]] = []
             for path in reports { contents.append(try readFile(path)) }
-            // Each is parsed alone first, so that a failure names its file.
+            // Parse each alone first, so that a failure names its file.
             for (path, content) in zip(reports, contents) {
                 do throws(ReportError) { _ = try ConformanceMatrix(parsing: [content]) } catch {
                     throw Failure(

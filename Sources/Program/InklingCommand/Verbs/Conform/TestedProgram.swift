@@ -6,7 +6,7 @@ import InklingConformance
     import Musl
 #endif
 
-/// The program under test: its process and its streams. The process is killed when the value goes away.
+/// The program under test: its process and its streams. The process is killed when the object is released.
 final class TestedProgram {
     private let arguments: [String]
     private let limit: Int
@@ -140,7 +140,7 @@ final class TestedProgram {
         }
     }
 
-    /// Reads what is there. Returns true at the end of the output.
+    /// Reads the available output. Returns true at its end.
     private func drain() -> Bool {
         var chunk = [UInt8](repeating: 0, count: 65_536)
         let count = unsafe chunk.withUnsafeMutableBytes { unsafe read(output, $0.baseAddress, $0.count) }
@@ -148,7 +148,7 @@ final class TestedProgram {
         return count == 0 || count < 0 && errno != EAGAIN && errno != EINTR
     }
 
-    /// Waits for the end of a program that has closed its output, and kills it at the deadline. Returns its exit status.
+    /// Waits for the end of a program that has closed its output; kills it at the deadline. Returns its exit status.
     private func endOrStop(by deadline: ContinuousClock.Instant) -> Int32 {
         while ContinuousClock.now < deadline {
             if let status = end(WNOHANG) { return status }
@@ -158,7 +158,7 @@ final class TestedProgram {
         return end() ?? 0
     }
 
-    /// The exit code, or the negative number of the signal; nil while the program runs.
+    /// Returns the exit code, or the negative number of the signal; nil while the program runs.
     private func end(_ options: Int32 = 0) -> Int32? {
         var raw: Int32 = 0
         while true {

@@ -142,7 +142,7 @@ private actor NewVault {
     }
 }
 
-/// Keeps nothing: a device that has not joined yet has nothing to keep.
+/// A keeper of nothing: a device that has not joined yet has nothing to keep.
 private struct UnstoredContents: ContentsKeeper {
     func save(_ contents: VaultContents) async throws(VaultError) {}
 }

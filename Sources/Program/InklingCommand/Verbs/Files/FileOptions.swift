@@ -26,7 +26,7 @@ struct FileOptions: ParsableArguments {
         }
     }
 
-    /// Takes from a configuration file what the command line does not say.
+    /// Takes the options that the command line omits from a configuration file.
     mutating func complete(from configuration: Configuration) {
         receiveFiles = receiveFiles ?? configuration.text(.folder)
         guard fileLimit.isEmpty else { return }
@@ -34,10 +34,10 @@ struct FileOptions: ParsableArguments {
         fileLimit = (configuration.text(.limit).map { [$0] } ?? []) + others
     }
 
-    /// The storage for the files of a home.
+    /// Returns the storage for the files of a home.
     func storage(in home: String) -> any FileStorage { DiskStorage(home: home, folder: receiveFiles) }
 
-    /// Tells the node which files it takes without asking.
+    /// Tells the node which files to take without asking.
     ///
     /// - Throws: `Failure` when a contact is not known.
     func apply(to node: Node) async throws(Failure) {
@@ -59,7 +59,7 @@ struct FileOptions: ParsableArguments {
         return (String(limit[..<sign]), String(limit[limit.index(after: sign)...]))
     }
 
-    /// The number of bytes of a size; nil when it is none, or more than 2^40.
+    /// Returns the number of bytes of a size; nil when it is not a size, or more than 2^40.
     static func bytes(in text: String) -> UInt64? {
         let units: [Character: UInt64] = ["k": 1000, "M": 1_000_000, "G": 1_000_000_000]
         let unit = text.last.flatMap { units[$0] }

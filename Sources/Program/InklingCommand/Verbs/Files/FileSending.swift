@@ -7,10 +7,10 @@ import Synchronization
     import Musl
 #endif
 
-/// `inkling send --file`: sends a file, and shows its progress until it is over.
+/// `inkling send --file`, which sends a file and shows its progress.
 struct FileSending {
     let contact: String
-    /// As the user wrote it.
+    /// The path as the user wrote it.
     let path: String
     let staysInEpoch: Bool
     let isDetached: Bool
@@ -43,8 +43,8 @@ struct FileSending {
         write(isDetached ? transfer.sentence + ".\n" : "Delivered to \(printable(transfer.contact)).\n")
     }
 
-    /// The path for a node, which runs in another folder. Its user is the one of this command, and so it can read what this
-    /// command can.
+    /// Returns the path for a node, which runs in another folder. Its user is that of this command, so it can read the
+    /// same files.
     private func absolutePath() throws(Failure) -> String {
         guard unsafe access(path, R_OK) == 0 else {
             let code = errno

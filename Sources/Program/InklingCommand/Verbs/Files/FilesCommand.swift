@@ -83,7 +83,7 @@ struct CancelFile: AsyncParsableCommand {
     func run() async throws { try await change.carryOut(.cancel) }
 }
 
-/// Which transfer is changed.
+/// The transfer to change.
 struct TransferChangeOptions: ParsableArguments {
     @Argument(help: "The id of the transfer, or at least 8 characters of it.") var transfer: String
     @OptionGroup var options: HomeOptions

@@ -28,14 +28,14 @@ struct FleetOptions: ParsableArguments {
         try BrokerAccess.validate(mqtt)
     }
 
-    /// The settings of the configuration file; none without a file.
+    /// Returns the settings of the configuration file; none without a file.
     func configuration() throws(Failure) -> Configuration {
         try ConfigurationFile.find(config)?.configuration ?? Configuration()
     }
 
-    /// The topics of the fleet, and its broker.
+    /// Returns the topics of the fleet, and its broker.
     ///
-    /// - Throws: `Failure` when there is none, or when sightings would cross a network without TLS.
+    /// - Throws: `Failure` when there is no broker, or when sightings would cross a network without TLS.
     func place(_ configuration: Configuration) throws(Failure) -> (topics: FleetTopics, broker: MQTTBroker) {
         guard let topics = FleetTopics(fleet: fleet), let broker = try access.broker(at: mqtt, configuration) else {
             throw Failure(

@@ -38,7 +38,7 @@ struct PhoneFileOptions: ParsableArguments {
         guard !json || output != nil else { throw ValidationError("--json requires --output") }
     }
 
-    /// Writes the automation and tells about it. A file at `draft` takes the place of `output` then.
+    /// Writes the automation and reports it. A file at `draft` then replaces `output`.
     ///
     /// - Throws: `Failure` when the file cannot be written.
     func write(

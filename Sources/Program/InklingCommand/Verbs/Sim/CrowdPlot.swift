@@ -176,7 +176,7 @@ struct CrowdPlot {
         left + (width - left - right) * min(1, Double(milliseconds) / duration)
     }
 
-    /// A length with at most one decimal place.
+    /// Formats a length with at most one decimal place.
     private func n(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         let sign = tenths < 0 ? "-" : ""

@@ -14,11 +14,11 @@ struct CrowdReportFact: Encodable {
     let visits: Int
     let confirmed: Int
     let missed: Int
-    /// Seconds from the beginning of a stay to its confirmation, of half of the stays and of 95 %; null without one.
+    /// The seconds from the start of a stay within which half of the stays, and 95 %, were confirmed; null without one.
     let delayMedian: Double?
     let delay95: Double?
     let falseConfirmations: Int
-    /// Seconds in which an absent contact counted as present.
+    /// The seconds during which an absent contact counted as present.
     let falsePresence: Double
     let falseHints: Int
     let strangersMinors: Int
@@ -77,7 +77,7 @@ enum CrowdStreamFact: Encodable {
         case attempt = "try"
     }
 
-    /// Creates the line of what happened in a simulation that begins at `start`; nil for what has no line.
+    /// Creates the line of an event in a simulation that begins at `start`; nil for an event without a line.
     init?(_ news: Crowd.News, start: UInt64) {
         func time(_ milliseconds: UInt64) -> Double { seconds(start * 1000 + milliseconds) }
         switch news {
@@ -113,20 +113,21 @@ enum CrowdStreamFact: Encodable {
     }
 }
 
-/// A sighting of the simulated observer. Members without a value are left out, as in the logs that `inkling match` reads.
+/// A sighting of the simulated observer. Members without a value are omitted, as in the logs that `inkling match`
+/// reads.
 struct CrowdSightingFact: Encodable {
     private enum Event: String, Encodable { case vanished }
 
     let time: Double
-    /// When the sighting was reported; nil when that was at once.
+    /// The time at which the sighting was reported; nil if at once.
     let reported: Double?
     let minor: UInt16?
     // A name that vanished is not a sighting, so that line has an event.
     private let event: Event?
     let name: String?
-    /// 12 hexadecimal digits.
+    /// The address, 12 hexadecimal digits.
     let address: String
-    /// In dBm; nil on the local network.
+    /// The received power in dBm; nil on the local network.
     let rssi: Int?
 
     init(_ sighting: CrowdSighting) {

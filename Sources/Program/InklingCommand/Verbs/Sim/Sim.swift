@@ -38,7 +38,7 @@ struct Sim: ParsableCommand {
         try reporting {
             let settings = crowd.settings
             if let predictions { try writePredictions(settings, to: predictions) }
-            // Before the long run, so that it fails at once when the file exists.
+            // Open the file before the long run, to fail at once when it exists.
             let drawing = try plot.map { path throws(Failure) in try NewFile(at: path) }
             var isRead = true
             let outcome = crowd.run { news in

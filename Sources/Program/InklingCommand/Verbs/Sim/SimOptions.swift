@@ -48,7 +48,7 @@ struct SimOptions: ParsableArguments {
         return settings
     }
 
-    /// Runs the simulation and shows its progress; `tell` receives what happens.
+    /// Runs the simulation and shows its progress; `tell` receives its events.
     func run(_ tell: (Crowd.News) -> Void = { _ in }) -> (report: CrowdReport, forecast: Forecast) {
         let crowd = Crowd(settings)
         let forecast = crowd.forecast
@@ -63,7 +63,7 @@ struct SimOptions: ParsableArguments {
 }
 
 extension CrowdReport {
-    /// The report for a person.
+    /// Returns the human-readable report.
     func text(of settings: CrowdSettings) -> String {
         let limit = settings.policy.attemptsPerMinute
         // The standard deviation of a count of chance events.

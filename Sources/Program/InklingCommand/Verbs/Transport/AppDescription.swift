@@ -42,7 +42,7 @@ struct AppDescription: ExpressibleByArgument {
             } else if word == ProfileNeed.lowPower.rawValue {
                 met.insert(.lowPower)
             } else if word.hasPrefix("no-"), let need = ProfileNeed(rawValue: String(word.dropFirst(3))) {
-                // Without location while in use there is none at all times.
+                // Without location while in use there is no location at all times either.
                 met.subtract(need == .whenInUse ? [.whenInUse, .always] : [need])
             } else {
                 return nil

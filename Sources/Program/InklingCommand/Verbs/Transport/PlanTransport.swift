@@ -165,7 +165,7 @@ extension TransportPlan.Step {
 }
 
 extension TransportPlan.Refusal {
-    /// The reason in words.
+    /// Returns the reason in words.
     fileprivate func sentence(in situation: TransportSituation) -> String {
         switch reason {
         case .retired: "deprecated, with a range of 1 to 2 m since iOS 18"
@@ -205,7 +205,7 @@ extension ProfileFact {
     }
 }
 
-/// The names of a set, in the order of the specification.
+/// Returns the names of a set, in the order of the specification.
 private func names<Choice: RawRepresentable<String> & CaseIterable & Hashable>(_ set: Set<Choice>) -> JSON {
     .list(Choice.allCases.filter(set.contains).map { .text($0.rawValue) })
 }

@@ -12,7 +12,7 @@ struct TransportList: ExpressibleByArgument {
         #endif
     }
 
-    /// Nil for every transport that the platform allows.
+    /// The transports; nil for all that the platform allows.
     let transports: Set<TransportOption>?
 
     init?(argument: String) {

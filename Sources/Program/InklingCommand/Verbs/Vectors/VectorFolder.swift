@@ -41,7 +41,7 @@ private func vectorFile(_ path: String) -> Result<VectorDocument, Failure> {
 }
 
 extension VectorFileError {
-    /// The number, from 1, of the line with the fault; nil when no line shows it.
+    /// Returns the number, from 1, of the line with the fault; nil when no line shows it.
     fileprivate func line(in bytes: [UInt8]) -> Int? {
         if case .notJSON(let error) = self { return error.line }
         let quoted: [String] =
