@@ -167,7 +167,7 @@ class Replay(Row):
     elsewhere, short, rate, near, cost = 20, 1, 5, 6, 20
     names, names_a_second = 9_980, 1_500
     in_guest = {"title": "1,000 names of this epoch, 12 of them predicted, from another place", "elsewhere": 12, "names": 988,
-                "names_a_second": 200}
+                "names_a_second": 50}
 
     def contacts(self):
         return star(self.near) + [("ada", f"eve{number}") for number in range(1, self.elsewhere + 1)]

@@ -55,6 +55,11 @@ class Row:
                 setattr(self, name, value)
 
     @property
+    def cost_of_all(self):
+        """With its old behaviours, of which most are found in the first of two epochs."""
+        return self.cost * (1 + 0.6 * len(self.old))
+
+    @property
     def runs_here(self):
         return self.in_guest is not None if IN_GUEST else not self.sets_clock
 
@@ -96,8 +101,9 @@ class Row:
             try:
                 if attacking:
                     self.attack(field)
-                field.pass_epochs(epochs)
-                if attacking:
+                # An old behaviour is found by the first epoch without a meeting.
+                field.pass_epochs(epochs, lambda: bool(old) and self.has_missed(field))
+                if attacking and not (old and self.has_missed(field)):
                     self.rest(field)
             finally:
                 field.end()
@@ -107,6 +113,11 @@ class Row:
             figures["stories"] = [field.story(field.first + epoch, one, other) for epoch, one, other in missed[:12:2]]
             figures["attackers"] = {attacker.label: attacker.figures for attacker in field.attackers}
             return {**figures, **self.measure(field), **common(field)}
+
+    def has_missed(self, field):
+        """Whether a node has ended, or contacts have not met in an epoch that has passed."""
+        met, total, _ = field.meetings(self.counted(field))
+        return bool(field.ended) or met < total
 
     def counted(self, field):
         """The contacts whose meetings count."""
@@ -177,7 +188,7 @@ class Control(Row):
 class Deaf(Row):
     """No attack: the contacts' ports of the bridge are isolated from each other. No row may hold like this."""
 
-    name, title, least = "deaf", "contacts that cannot hear each other (planted)", 1
+    name, title, least = "deaf", "contacts that cannot hear each other", 1
 
     def contacts(self):
         return pairs(1)
