@@ -43,7 +43,7 @@ class Row:
     # What is smaller in the guest of Tests/Rigs/stage, which is slow; None for floods, and for shares of a core, which it cannot judge.
     in_guest = {}
     # Seconds of processor time of the guest that a run takes there, about, by which guests share the rows.
-    cost = 4
+    cost = 5
     # Whether the row sets the clock of the kernel, and so runs in the guest alone.
     sets_clock = False
 
