@@ -57,7 +57,7 @@ class Contact(Row):
     most_writes = 40
     # Records a second; without a number, as many as the link takes.
     records_a_second = None
-    in_guest = {"title": "a contact sends 100 GRANT, CARD, MESSAGE and STATE a second", "records_a_second": 100}
+    in_guest = {"title": "a contact sends 40 GRANT, CARD, MESSAGE and STATE a second", "records_a_second": 40}
     broken = ({"met": 11}, {"writesAnEpoch": 400}, {"waited": [0.6, 4.0]}, {"stored": 900, "delivered": 700}, {"stored": 0}, {"sent": 10})
 
     def contacts(self):

@@ -140,17 +140,19 @@ class Field:
     def start_of(self, epoch):
         return boundary(self.clock, epoch)
 
-    def pass_epochs(self, count):
-        """Lets epochs pass, from the first one on, and notes which of the nodes run at the end of each."""
+    def pass_epochs(self, count, is_enough=lambda: False):
+        """Lets epochs pass, from the first one on, until it is enough, and notes which of the nodes run at the end of each."""
         for epoch in range(self.first, self.first + count):
             time.sleep(max(0, self.start_of(epoch + 1) - REST - time.time()))
             self.judged.append(epoch)
             self.check_running()
+            if is_enough():
+                return
 
     def check_running(self):
         self.ended |= {name for name, node in self.nodes.items() if node.popen.poll() is not None}
 
-    def sample(self, seconds=0.5):
+    def sample(self, seconds=2 if IN_GUEST else 0.5):
         """Begins to sample the memory and the processor time of each node."""
         def watch():
             while not done.wait(seconds):

@@ -108,7 +108,7 @@ class Routers(Network):
 @row
 class Addresses(Network):
     name, title = "addresses", "an address of each family comes and goes every second on every host"
-    cost = 5
+    cost = 6
 
     def attack(self, field):
         def step(count):
@@ -147,7 +147,7 @@ class Flapping(Network):
 class Leases(Network):
     """Nothing that happens here is a boundary."""
 
-    cost = 6
+    cost = 7
     name, title = "leases", "leases renewed, temporary addresses rotating, containers made and removed every 5 s"
     broken = ({"met": 11}, {"boundaries": 1}, {"attackers": {}})
 
@@ -207,7 +207,7 @@ class Leases(Network):
 @row
 class Resets(Row):
     name, title = "resets", "the first link of each caller is reset in every epoch, at each of three moments"
-    old = ("one-attempt",)
+    old, cost = ("one-attempt",), 8
     broken = ({"met": 11}, {"resets": 2})
 
     def attack(self, field):
@@ -286,7 +286,7 @@ class Clock(Row):
 
     name, title = "clock", "the clock is set by −1 h, +3 d and +1 year while the node runs"
     # The clock that is stepped is that of the capture too.
-    old, sets_clock, is_captured = ("clock-watch",), True, False
+    old, sets_clock, is_captured, cost = ("clock-watch",), True, False, 2
     steps = ((-3_600, "−1 h"), (3 * 86_400, "+3 d"), (365 * 86_400, "+1 year"))
     broken = ({"noticed": {"−1 h": 0.1, "+3 d": 1.4, "+1 year": 0.2}}, {"noticed": {"−1 h": None}}, {"noticed": {}})
     within = 1.0
