@@ -225,7 +225,7 @@
             try await withAntenna { antenna, device in
                 let program = try SleepingProgram()
                 defer { program.kill() }
-                #expect(try !program.ports().contains(device.port))
+                try #require(try !program.ports().contains(device.port))
                 antenna.listenAgain()
                 await device.endings.wait { $0 == 1 }
             }

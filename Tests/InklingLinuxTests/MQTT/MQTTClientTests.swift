@@ -87,7 +87,7 @@ import Testing
                 connections += 1
                 let program = try SleepingProgram()
                 defer { program.kill() }
-                #expect(try !program.ports().contains(broker.port))
+                try #require(try !program.ports().contains(broker.port))
                 await client.stop()
                 await hasEnded.wait(until: \.self)
             }
