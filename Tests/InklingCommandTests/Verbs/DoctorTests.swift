@@ -75,7 +75,7 @@ import Testing
                 interfaces: [.init(name: "eth0")], seconds: 3, packets: 0, senders: 0, users: []))
         let heard = try #require(found.first { $0.check == .multicast })
         #expect(heard.verdict == .advice)
-        #expect(heard.text == "nobody is heard in 3 s")
+        #expect(heard.text == "no other machine heard in 3 s")
         #expect(heard.remedies.contains { "\($0)".contains("client isolation") })
     }
 
@@ -95,7 +95,7 @@ import Testing
             users: [PortUser(program: "selfish", user: 0)])
         let network = try #require(Finding.multicast(taken).first)
         #expect(network.verdict == .fault)
-        #expect(network.text == "selfish has UDP port 5353 for itself alone")
+        #expect(network.text == "selfish holds UDP port 5353 exclusively")
         let forbidden = MulticastObservation(
             interfaces: [.init(name: "eth0", error: 1)], seconds: 3, packets: 0, senders: 0, users: [])
         #expect(Finding.multicast(forbidden).first?.text.contains("Operation not permitted") == true)
@@ -292,7 +292,7 @@ import Testing
         let found = try finding("home", in: outcome)
         #expect(found["verdict"]?.text == "fault")
         #expect(outcome.output.contains("chmod go-rwx \(home.path)"))
-        #expect(outcome.errors.contains("what must be mended"))
+        #expect(outcome.errors.contains("something that must be fixed"))
         let text = try home.run("doctor", "--listen", "0", "--without-bluetooth")
         #expect(text.output.contains("✗ home"))
         #expect(text.output.contains("→ run: chmod go-rwx \(home.path)\n"))

@@ -105,7 +105,7 @@ import Testing
                   Bo                      -61 dBm   2 sightings
                 strangers  1
                 own        1
-                iPhones    1 with an app of Inkling, or another app with the same bit
+                iPhones    1 with an Inkling app, or another app that sets the same bit
 
                 """)
         #expect(
@@ -158,7 +158,7 @@ import Testing
     @Test func `a failure of the radio has its exit code and a remedy`() {
         #expect(Failure(RadioError.notPermitted).status == .noPermission)
         #expect(Failure(RadioError.noDaemon).status == .unavailable)
-        #expect(Failure(RadioError.noDaemon).remedy == .command("See what to mend with", "doctor"))
+        #expect(Failure(RadioError.noDaemon).remedy == .command("See what to fix with", "doctor"))
         #expect(Failure(RadioError.exposed(.name)).status == .configuration)
     }
 
@@ -257,7 +257,9 @@ import Testing
 
     @Test func `the words say what was seen and what it is worth`() throws {
         var watch = CompanionWatch(at: epoch.start)
-        #expect(CompanionFact.progress(of: watch) == "0 strangers since this quarter of an hour began; 0 of 3 observed")
+        #expect(
+            CompanionFact.progress(of: watch)
+                == "0 strangers here since this quarter of an hour began; 0 of 3 quarters observed")
         #expect(
             CompanionFact.progress(of: CompanionWatch(at: epoch.start + 400))
                 == "waiting for the next quarter of an hour"

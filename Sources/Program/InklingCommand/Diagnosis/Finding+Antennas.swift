@@ -33,7 +33,7 @@
 
         /// Judges the answer of a proxy.
         static func judge(_ name: String, _ error: AntennaError?) -> Finding {
-            guard let error else { return Finding(.antennas, .ok, "\(printable(name)): can be heard with") }
+            guard let error else { return Finding(.antennas, .ok, "\(printable(name)): works as an antenna") }
             let text = "\(printable(name)): \(error)"
             return switch error {
             case .wrongKey:
@@ -55,7 +55,7 @@
                 Finding(
                     .antennas, .fault, text,
                     remedy: .sentence(
-                        "Look whether the device is on, and at its table [[antennas]] in the configuration."))
+                        "Check that the device is on, and check its [[antennas]] table in the configuration."))
             }
         }
     }

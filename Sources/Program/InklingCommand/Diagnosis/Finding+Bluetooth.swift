@@ -128,7 +128,7 @@ extension Finding {
     private static func scanning(_ adapter: BluetoothObservation.Adapter) -> Finding {
         guard !adapter.scansPassively else { return Finding(.scanning, .ok, "possible without sending anything") }
         return Finding(
-            .scanning, .advice, "bluetoothd offers no passive scan: a node hears nobody",
+            .scanning, .advice, "bluetoothd offers no passive scan, so a node hears nothing",
             remedies: [
                 .sentence("Start bluetoothd with the options -E \(RadioSetting.plugins) (systemctl edit bluetooth)."),
                 .sentence("Or allow scan requests, which show that somebody listens: --active-scan"),
@@ -164,23 +164,23 @@ extension Finding {
     ) -> Finding {
         guard adapter.isExtended else {
             return Finding(
-                .links, .advice, "not with this adapter, which keeps its address: a beacon only",
+                .links, .advice, "not with this adapter, whose address never changes: only a beacon",
                 remedy: .sentence("For links, use an adapter with extended advertising (Bluetooth 5)."))
         }
         guard adapter.linksLack.isEmpty else {
             let cache: [Remedy] = settings.keepsServices ? [.line("Cache = no", section: "GATT", file: path)] : []
             let names = adapter.linksLack.map(\.rawValue).joined(separator: ", ")
             return Finding(
-                .links, .advice, "not allowed, because a node would show what lasts (\(names))",
+                .links, .advice, "disabled, because a node would reveal lasting values (\(names))",
                 remedies: cache + linksRemedies(on: adapter, settings, path))
         }
         if adapter.modalias != nil {
             return Finding(
-                .links, .advice, "bluetoothd runs with other settings than those in \(path)", remedy: restart)
+                .links, .advice, "bluetoothd has not loaded the current settings in \(path)", remedy: restart)
         }
         if settings.keepsServices {
             return Finding(
-                .links, .advice, "possible; bluetoothd keeps what it reads of others",
+                .links, .advice, "possible, but bluetoothd caches the services of other devices",
                 remedies: [.line("Cache = no", section: "GATT", file: path), restart])
         }
         return Finding(.links, .ok, "can be made and accepted")

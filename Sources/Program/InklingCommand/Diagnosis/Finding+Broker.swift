@@ -55,10 +55,10 @@
                 switch fault {
                 case .wrongPassword:
                     .sentence("Put the right user and password-file under [mqtt] in the configuration.")
-                case .tls: .sentence("Put the certificate that has signed the broker's as ca-file under [mqtt].")
-                case .unusableFiles: .sentence("Look at ca-file, certificate-file and certificate-key under [mqtt].")
+                case .tls: .sentence("Set ca-file under [mqtt] to the CA certificate that signed the broker's.")
+                case .unusableFiles: .sentence("Check ca-file, certificate-file and certificate-key under [mqtt].")
                 case .notInstalled: .command("apt-get install libmosquitto1")
-                default: .sentence("Look whether the broker runs, and at broker under [mqtt] in the configuration.")
+                default: .sentence("Check that the broker runs, and check 'broker' under [mqtt] in the configuration.")
                 }
             return Finding(.broker, .fault, "\(address): \(fault)", remedy: remedy)
         }

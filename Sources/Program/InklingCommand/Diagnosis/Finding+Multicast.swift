@@ -10,7 +10,7 @@ extension Finding {
     /// Judges the interfaces, the machines heard, and the programs that share the port.
     static func multicast(_ observation: MulticastObservation?) -> [Finding] {
         guard let observation else {
-            return [Finding(.network, .unknown, "the kernel does not tell its interfaces")]
+            return [Finding(.network, .unknown, "cannot list the network interfaces")]
         }
         return [network(observation)] + (observation.canHear ? [heard(observation)] : []) + [responders(observation)]
     }
@@ -29,7 +29,7 @@ extension Finding {
             return Finding(
                 .network, .fault,
                 isTaken
-                    ? "\(holder) has UDP port 5353 for itself alone"
+                    ? "\(holder) holds UDP port 5353 exclusively"
                     : "no socket for multicast DNS on \(printable(failed.name)): \(systemMessage(error))",
                 remedy: isTaken
                     ? .sentence("End \(holder), or let it share the port.")
@@ -37,7 +37,7 @@ extension Finding {
         }
         guard interfaces.contains(where: \.showsAddress) else {
             return Finding(
-                .network, .fault, "\(names): no address that a node may show, so that it stays silent",
+                .network, .fault, "\(names): no address that a node may reveal, so it stays silent",
                 remedy: .sentence("Give the interface an IPv4 address, or a temporary IPv6 address."))
         }
         guard interfaces.contains(where: { !$0.isLoopback }) else {
@@ -56,7 +56,7 @@ extension Finding {
                     + "\(observation.seconds) s")
         }
         return Finding(
-            .multicast, .advice, "nobody is heard in \(observation.seconds) s",
+            .multicast, .advice, "no other machine heard in \(observation.seconds) s",
             remedies: [
                 .sentence("A quiet network is silent for longer: listen again with --listen 60."),
                 .sentence(

@@ -108,7 +108,7 @@ extension Finding {
         let profile = home.profileFailure.map {
             Finding(
                 .home, .fault, printable($0),
-                remedy: .sentence("Put back the profile with which the home was made (inkling profile new)."))
+                remedy: .sentence("Restore the profile with which the home was created (inkling profile new)."))
         }
         return parts(home) + [profile].compactMap(\.self)
     }
@@ -133,12 +133,12 @@ extension Finding {
         case .failed(let error): return [place(path), Finding(.vault, error), node(home)]
         case .locked(let method):
             let option = method == .passphrase ? "--passphrase-file" : "--key-file"
-            let how = method == .systemCredential ? "as the service that has it" : "with \(option) FILE"
+            let how = method == .systemCredential ? "as the service that has the credential" : "with \(option) FILE"
             return [
                 place(path),
                 Finding(
                     .vault, .unknown, "locked with a \(method), which was not given",
-                    remedy: .sentence("To try whether it opens, run this \(how).")), node(home),
+                    remedy: .sentence("To test whether it opens, run this \(how).")), node(home),
             ]
         case .opened(let contacts, _):
             return [place(path), Finding(.vault, .ok, "opens; \(plural(contacts, "contact"))"), node(home)]

@@ -47,8 +47,8 @@ struct CompanionFact: Encodable, Hashable {
     static func progress(of watch: CompanionWatch) -> String {
         guard watch.isObservingWholeEpoch else { return "waiting for the next quarter of an hour" }
         let count = min(watch.epochCount, CompanionWatch.epochsNeeded)
-        return "\(plural(watch.present, "stranger")) since this quarter of an hour began; \(count) of "
-            + "\(CompanionWatch.epochsNeeded) observed"
+        return "\(plural(watch.present, "stranger")) here since this quarter of an hour began; \(count) of "
+            + "\(CompanionWatch.epochsNeeded) quarters observed"
     }
 
     /// The human-readable lines.
@@ -66,9 +66,9 @@ struct CompanionFact: Encodable, Hashable {
         switch CompanionWatch.Verdict(rawValue: verdict) {
         case .companion:
             """
-            A stranger's beacon stayed with you for three quarters of an hour, while others left. It may be the device of \
-            somebody who goes the same way, or one neighbour where you stayed at one place. Go elsewhere and scan again; \
-            if it stays, look through your things. A beacon says nothing about whose it is.
+            A stranger's beacon stayed with you for three quarters of an hour, while others left. It may be the device \
+            of someone going the same way or, where you stayed in one place, a neighbour. Go elsewhere and scan again; \
+            if it stays, look through your things. A beacon does not reveal its owner.
             """
         case .unclear:
             """

@@ -124,7 +124,7 @@ struct ScanFact: Encodable, Hashable {
         }
         lines += "strangers  \(strangers)\n"
         if own > 0 { lines += "own        \(own)\n" }
-        if phones > 0 { lines += "iPhones    \(phones) with an app of Inkling, or another app with the same bit\n" }
+        if phones > 0 { lines += "iPhones    \(phones) with an Inkling app, or another app that sets the same bit\n" }
         if unlisted > 0 { lines += "unlisted   \(plural(unlisted, "report")) of further beacons\n" }
         return lines
     }

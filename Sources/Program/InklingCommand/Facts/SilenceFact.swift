@@ -45,7 +45,7 @@ extension SilenceFact {
         let trust = Remedy(purpose: "if it is right, stop the node, then", command: "inkling run --trust-clock")
         let recover = Remedy(
             purpose: "if it is right now and was ahead before, stop the node, then", command: "inkling recover --clock")
-        let diagnose = Remedy(purpose: "to see what to mend", command: "inkling doctor")
+        let diagnose = Remedy(purpose: "to see what to fix", command: "inkling doctor")
         switch reason {
         case .gap: self.init(cause: "gap", passes: true, remedies: [])
         case .networkChanged: self.init(cause: "network-changed", passes: true, remedies: [])
@@ -102,7 +102,7 @@ extension SilenceFact {
             self.init(
                 cause: "bluetooth-no-reply", passes: false,
                 remedies: [
-                    Remedy(purpose: "if that goes on, to start it again", command: "systemctl restart bluetooth"),
+                    Remedy(purpose: "if that persists, to restart it", command: "systemctl restart bluetooth"),
                     diagnose,
                 ])
         case .noAdapter: self.init(cause: "bluetooth-no-adapter", passes: false, remedies: [diagnose])

@@ -62,16 +62,16 @@ struct CompanionRun {
         let fact = CompanionFact(watch, seconds: seconds, active: isActive, recognises: recognises)
         guard writeFact(fact, asJSON: asJSON, otherwise: \.text) else { return }
         switch watch.verdict {
-        case .companion: throw Failure(.finding, "the beacon of a stranger travels along")
+        case .companion: throw Failure(.finding, "a stranger's beacon travels with you")
         case .none: return
         case .unclear:
             throw Failure(
-                .unavailable, "it cannot be told whether a beacon travels along: others stay here as well",
+                .unavailable, "cannot tell whether a beacon travels with you: others stay here, too",
                 remedy: "Scan again while you move from place to place.")
         case .tooShort:
             throw Failure(
                 .unavailable,
-                "it cannot be told whether a beacon travels along before three whole quarters of an hour have passed",
+                "cannot tell whether a beacon travels with you before three whole quarters of an hour have passed",
                 remedy: "Scan for an hour: --for 1h")
         }
     }

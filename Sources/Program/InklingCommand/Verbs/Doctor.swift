@@ -4,14 +4,15 @@ import ArgumentParser
 struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Check what a node needs of this machine, and say what to mend.",
+        abstract: "Check what a node needs from this machine, and report what to fix.",
         discussion: """
             Checks the clock, the home and its vault, the protection of memory, the network and multicast DNS, \
-            Bluetooth, and the broker and the antennas of the configuration. Prints a line for each check: ✓ fine, ! advice, ✗ must be mended, ? could not be checked. \
-            Below it, each remedy is a command, or a line and the file to write it in. Nothing is changed, no \
-            passphrase is asked for, and nothing is shown to other devices.
+            Bluetooth, and the broker and the antennas of the configuration. Prints a line for each check: ✓ fine, ! \
+            advice, ✗ must be fixed, ? could not be checked. Below it, each remedy is a command, or a line and the \
+            file to write it in. Nothing is changed, no passphrase is asked for, and nothing is shown to other \
+            devices.
 
-            The exit code is 1 when something must be mended.
+            The exit code is 1 when something must be fixed.
 
             Examples:
               $ inkling doctor
@@ -22,7 +23,7 @@ struct Doctor: AsyncParsableCommand {
     @OptionGroup var options: HomeOptions
     @Option(help: "Listen this many seconds for multicast DNS of other machines, 0 to 600.") var listen: UInt64 = 3
     @Option(help: "Check this Bluetooth adapter, such as hci0. Default: the first one.") var adapter: String?
-    @Flag(help: "Leave out the checks of Bluetooth.") var withoutBluetooth = false
+    @Flag(help: "Skip the Bluetooth checks.") var withoutBluetooth = false
     @Flag(help: "Print one JSON object for each check.") var json = false
 
     func validate() throws {
@@ -45,7 +46,7 @@ struct Doctor: AsyncParsableCommand {
                 }
             }
             guard faults == 0 else {
-                throw Failure(.finding, "\(plural(faults, "check")) found what must be mended")
+                throw Failure(.finding, "\(plural(faults, "check")) found something that must be fixed")
             }
         }
     }

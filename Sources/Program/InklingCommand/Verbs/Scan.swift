@@ -8,7 +8,7 @@ import InklingNode
 struct Scan: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "scan",
-        abstract: "Listen over Bluetooth for nodes near, and count strangers and contacts.",
+        abstract: "Listen over Bluetooth for nearby nodes, and count strangers and contacts.",
         discussion: """
             Listens for beacons of Inkling and shows nothing to others. A contact that is listed may be near: its \
             beacon can be copied, and a stranger's is equal by chance with the odds that are shown (inkling odds). Only \
@@ -17,10 +17,10 @@ struct Scan: AsyncParsableCommand {
             Strangers are counted, and their addresses are not shown without --all. Contacts are recognised with the \
             home's vault or by the node that runs in it; without a home, everyone is a stranger.
 
-            With --strangers it says whether the beacon of some stranger travels along with you. Move about meanwhile: \
-            where people stay, at home or in a train, their beacons stay too, and it cannot tell. Three whole quarters of \
-            an hour are needed, so up to an hour. It ends with 1 when a beacon travels along, 0 when none does, and 69 \
-            when it cannot tell. It hears devices of this profile only, and nothing that transmits in another way.
+            With --strangers, it reports whether a stranger's beacon travels with you. Move around meanwhile: where \
+            people stay, at home or in a train, their beacons stay too, and it cannot tell. Three whole quarters of an \
+            hour are needed, so up to an hour. Exits with 1 when a beacon travels along, 0 when none does, and 69 when \
+            it cannot tell. It hears devices of this profile only, and nothing that transmits in another way.
 
             Without passive scanning, which bluetoothd may not offer, nothing is heard unless --active-scan is given: \
             the adapter then sends scan requests to all devices near, at times under its public address.
@@ -40,9 +40,9 @@ struct Scan: AsyncParsableCommand {
     var length: ScanDuration?
     @Option(help: "Listen with this adapter, such as hci0. Default: the first one.") var adapter: String?
     @Flag(help: "Let the adapter send scan requests if it cannot scan passively.") var activeScan = false
-    @Flag(help: "Say whether the beacon of some stranger travels along.") var strangers = false
+    @Flag(help: "Report whether a stranger's beacon travels with you.") var strangers = false
     @Flag(help: "Do not open the vault, and recognise nobody.") var withoutHome = false
-    @Flag(help: "Show each beacon with its address and minor, which can follow people.") var all = false
+    @Flag(help: "Show each beacon's address and minor, by which people can be tracked.") var all = false
     @Flag(help: "Print JSON objects: one for each beacon, then one for the whole.") var json = false
 
     func validate() throws {
