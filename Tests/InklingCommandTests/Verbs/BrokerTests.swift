@@ -41,7 +41,7 @@ import Testing
             let config = try folder.write("inkling.toml", Array(text.utf8))
             let outcome = try ada.run("run", "--bluetooth", "off", "--config", config)
             #expect(outcome.status == 78)
-            #expect(outcome.errors.contains("the antenna 'house' needs a broker of MQTT"), "\(outcome)")
+            #expect(outcome.errors.contains("the antenna 'house' needs an MQTT broker"), "\(outcome)")
         }
 
         @Test func `certificates for a broker without TLS are refused`() throws {

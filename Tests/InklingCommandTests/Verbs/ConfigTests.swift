@@ -58,7 +58,7 @@ import Testing
             ),
             (
                 "[[antennas]]\nname = \"a\"\nopenmqttgateway = \"home\"\nexclusive = true",
-                "4: exclusive is for esphome alone"
+                "4: exclusive is allowed only with esphome"
             ),
             ("[mqtt]\nbroker = \"mqtt://host\"\ndiscovery-prefix = \"home/#\"", "3: discovery-prefix must be a topic"),
             ("[node]\nhome = \"/a\"\nhome = \"/b\"", "3: "), ("[node", "1: "), ("[node]\nhome = \"\u{7}\"", "2: "),

@@ -13,11 +13,11 @@ import Testing
         func `a broker elsewhere without TLS is refused`(address: String) throws {
             let outcome = try Program.run("fleet", "presence", "--mqtt", address)
             #expect(outcome.status == 64)
-            #expect(outcome.errors.contains("has no TLS, and the sightings of a fleet go over TLS alone"), "\(outcome)")
+            #expect(outcome.errors.contains("has no TLS, which the sightings of a fleet require"), "\(outcome)")
         }
 
         @Test(arguments: [
-            (["presence"], "a fleet needs a broker of MQTT"),
+            (["presence"], "a fleet needs an MQTT broker"),
             (["presence", "--fleet", "Office"], "--fleet must be 1 to 32 lower-case letters"),
             (["presence", "--leave-after", "29"], "--leave-after must be 30 to 86400, got 29"),
             (["presence", "--lease", "61"], "--lease must be 2 to 60, got 61"),

@@ -42,15 +42,16 @@ struct AntennaSetting: Hashable, Sendable {
             case .name: "Your name for the antenna."
             case .esphome: "The name or the address of a Bluetooth proxy with ESPHome, with or without a port."
             case .espresense:
-                "Or: the topic below which nodes of ESPresense publish at the broker of [mqtt], each named for its room."
+                "Or: the topic under which ESPresense nodes publish to the [mqtt] broker, each named after its room."
             case .openmqttgateway:
-                "Or: the topic below which gateways of OpenMQTTGateway publish there, each named for its room."
-            case .room: "The room in which it stands; in place of the names of nodes and gateways."
+                "Or: the topic under which OpenMQTTGateway gateways publish there, each named after its room."
+            case .room: "The room in which it stands; overrides the names of nodes and gateways."
             case .keyFile: "The key of its API (api: encryption: key:), in a file that only its owner may read."
-            case .plaintext: "Without a key: speak without encryption, so that everybody on the network can read it."
+            case .plaintext:
+                "Connect without encryption, so that anyone on the network can read the traffic; only without key-file."
             case .device: "The name that the device must give."
-            case .exclusive: "Home Assistant does not use it; newer devices serve the last one that asks, alone."
-            case .connect: "Call contacts through it; each device that is called sees its public address."
+            case .exclusive: "Home Assistant does not use this proxy: newer devices serve only the latest client."
+            case .connect: "Connect to contacts through it; each such device sees the proxy's public address."
             }
         }
 
@@ -121,7 +122,7 @@ struct AntennaSetting: Hashable, Sendable {
                     throw Fault(source)
                 }
                 if let stray = Key.ofProxies.first(where: { table[$0.rawValue] != nil }) {
-                    throw Fault(key: stray.rawValue, problem: "\(stray.rawValue) is for esphome alone")
+                    throw Fault(key: stray.rawValue, problem: "\(stray.rawValue) is allowed only with esphome")
                 }
                 self.source = .broker(format, prefix: prefix)
                 return
@@ -183,8 +184,8 @@ struct AntennaSetting: Hashable, Sendable {
             case .broker(let format, let prefix):
                 guard let broker else {
                     throw Failure(
-                        .configuration, "the antenna '\(printable(name))' needs a broker of MQTT",
-                        remedy: "Name it in the section [mqtt]: broker = \(Setting.broker.example)")
+                        .configuration, "the antenna '\(printable(name))' needs an MQTT broker",
+                        remedy: "Set it in the section [mqtt]: broker = \(Setting.broker.example)")
                 }
                 return BrokerAntenna(
                     name: name, room: room, format, below: prefix, at: broker, clock: clock, profile: profile)

@@ -90,7 +90,7 @@
                     } catch {
                         // Each fault once: a program of another version would repeat it in every message.
                         if faults.insert(error).inserted {
-                            writeError("inkling: antenna \(printable(facts.name)): a message is left out: \(error)\n")
+                            writeError("inkling: antenna \(printable(facts.name)): skipped a message: \(error)\n")
                         }
                         await report(.refused(1))
                     }

@@ -57,12 +57,12 @@ enum Setting: String, CaseIterable {
     /// The sections of the file in the order of the example, each with a description.
     static let sections: [(name: String, about: String)] = [
         ("node", "The node: where its vault is, what unlocks it, and when contacts count as arrived and left."),
-        ("bluetooth", "What the node does over Bluetooth."),
+        ("bluetooth", "How the node uses Bluetooth."),
         ("files", "Files that contacts send."),
-        ("metrics", "Figures for Prometheus, at http://ADDRESS/metrics."),
+        ("metrics", "Metrics for Prometheus, at http://ADDRESS/metrics."),
         ("dashboard", "A page for a browser of this machine, at http://ADDRESS/."),
-        ("log", "What the node says on standard error, and so in the journal."),
-        ("mqtt", "Who is home, for Home Assistant, at a broker of MQTT."),
+        ("log", "The log on standard error, and so in the journal."),
+        ("mqtt", "Who is home, published for Home Assistant to an MQTT broker."),
     ]
 
     /// The name of the antenna tables, which are not settings.
@@ -100,35 +100,35 @@ enum Setting: String, CaseIterable {
         case .keyFile: "A key file of 32 to 4096 bytes unlocks the vault."
         case .passphraseFile: "The passphrase is the first line of this file, which only its owner may read."
         case .credential: "The systemd credential of this name unlocks the vault."
-        case .control: "The socket by which commands reach the running node; without it 'control' in the home."
+        case .control: "The socket through which commands reach the running node. Default: 'control' in the home."
         case .controlGroup: "Members of this group may use the socket too, for every command."
-        case .invisible: "Be visible to nobody, and look for nobody, until 'inkling visible' says otherwise."
+        case .invisible: "Start invisible, without looking for anyone, until 'inkling visible' changes that."
         case .trustClock: "Trust this machine's clock although it is not synchronised."
-        case .tag: "Be a device without a user: show nothing unless your primary device was near lately."
+        case .tag: "Run as a tag, a device without a user: show nothing unless your primary device was near recently."
         case .arriveAfter: "Report contacts without a delay of their own as arrived after this many seconds."
         case .leaveAfter: "Report contacts without a delay of their own as left after this many seconds of silence."
-        case .bluetooth: "What the adapter and its settings allow, a beacon alone, links too, or nothing."
+        case .bluetooth: "Whatever the adapter and its settings allow, only a beacon, also links, or nothing."
         case .adapter: "The Bluetooth adapter; without it the first one."
         case .activeScan: "Let an adapter that cannot scan passively send scan requests; only with links."
         case .folder: "The folder for received files, which must exist; without it every file is refused."
-        case .limit: "Files up to this size are taken without asking: bytes, or with k, M or G."
+        case .limit: "Files up to this size are accepted without asking: bytes, or with k, M or G."
         case .limits: "Other limits for some contacts."
-        case .metricsAddress: "Serve the figures at this loopback address; without it they are not served."
+        case .metricsAddress: "Serve metrics at this loopback address; by default they are not served."
         case .dashboardAddress: "Serve the dashboard at this loopback address; 'inkling dashboard' shows its token."
-        case .metricsOfContacts: "Also say of each contact, by name, whether it is present."
-        case .logFormat: "Sentences, or JSON objects in which events are lines too and nobody is named."
-        case .logOfContacts: "With JSON, also say of which contact a line is, by name and id."
+        case .metricsOfContacts: "Also report whether each contact is present, by name."
+        case .logFormat: "Sentences, or JSON objects, one per line, that include events but name no one."
+        case .logOfContacts: "With JSON, also give the contact of a line, by name and id."
         case .broker: "Publish at this broker; mqtts:// is for TLS. Without it nothing is published."
         case .brokerUser: "The user name at the broker."
         case .brokerPasswordFile: "The password is the first line of this file, which only its owner may read."
         case .brokerPasswordCredential: "The password is the first line of the systemd credential of this name."
         case .brokerCertificates:
-            "The certificate of the broker must come from one in this file; without it, from the system's."
+            "Require that a CA in this file signed the broker's certificate. Default: the system's CAs."
         case .brokerCertificate: "A certificate of this node, for a broker that wants one."
         case .brokerCertificateKey: "The key of that certificate."
         case .discoveryPrefix: "Where Home Assistant looks for devices."
         case .deviceName: "What the device is called in Home Assistant."
-        case .brokerForAntennas: "Use this broker for antennas alone, and publish nothing."
+        case .brokerForAntennas: "Use this broker only for antennas, and publish nothing."
         }
     }
 

@@ -110,7 +110,7 @@ struct OpenedNode: Sendable {
         }
         guard contents.rootSeed == nil else {
             throw Failure(
-                .usage, "\(home) has your identity: a tag is another device, which your primary device confirms",
+                .usage, "\(home) holds your identity, so it is your primary device; a tag must be another device",
                 remedy: .command("On this device, to link a tag to it", "device add"))
         }
     }

@@ -52,7 +52,8 @@
                 return LoopbackAnswer(JSON(encoding: findings).compact, type: Self.json)
             default:
                 guard head.method == .GET, followers.enter(limit: Self.followerLimit) else {
-                    return LoopbackAnswer(.serviceUnavailable, "\(Self.followerLimit) pages follow the node already")
+                    return LoopbackAnswer(
+                        .serviceUnavailable, "\(Self.followerLimit) pages are already following the node")
                 }
                 return LoopbackAnswer(events: stream())
             }

@@ -20,7 +20,7 @@
         static func client(of broker: MQTTBroker) throws(Failure) -> MQTTClient {
             let name = "inkling-fleet-\(randomDigits())"
             guard let client = MQTTClient(broker, name: name, will: nil) else {
-                throw Failure(.unavailable, "the system gives no thread for the connection to the broker")
+                throw Failure(.unavailable, "cannot create a thread for the connection to the broker")
             }
             return client
         }
@@ -48,7 +48,7 @@
         ) -> Message? {
             do throws(FleetMessageError) {
                 guard mayBeKept || !message.isRetained else {
-                    note("the broker has kept it")
+                    note("it is a retained message")
                     return nil
                 }
                 return try Message(parsing: message.payload)

@@ -16,7 +16,7 @@ struct BrokerAccess: ParsableArguments {
     var mqttPasswordFile: String?
     @Option(
         help: ArgumentHelp(
-            "The certificate of the broker must come from one in this file. Default: those of the system.",
+            "Require that a CA in this file signed the broker's certificate. Default: the system's CAs.",
             valueName: "file"))
     var mqttCaFile: String?
 
@@ -36,8 +36,8 @@ struct BrokerAccess: ParsableArguments {
         guard let mqtt, MQTTAddress(mqtt) == nil else { return }
         throw ValidationError(
             """
-            --mqtt must be mqtt://HOST[:PORT] or mqtts://HOST[:PORT], without a user name or a password: these have \
-            options of their own
+            --mqtt must be mqtt://HOST[:PORT] or mqtts://HOST[:PORT], without a user name or a password: use \
+            --mqtt-user and --mqtt-password-file
             """)
     }
 

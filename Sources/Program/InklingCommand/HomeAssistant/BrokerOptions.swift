@@ -7,7 +7,7 @@ struct BrokerOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Publish who is home at this broker, in the form of Home Assistant's discovery: mqtt://HOST[:PORT], or \
+            Publish who is home to this broker, for Home Assistant's MQTT discovery: mqtt://HOST[:PORT], or \
             mqtts://HOST[:PORT] for TLS.
             """,
             valueName: "address"))

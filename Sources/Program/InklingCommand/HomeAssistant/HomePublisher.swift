@@ -32,7 +32,7 @@
             let ids = OpaqueIDs(key: try readKey(keyFile))
             let will = HomeAnnouncer(node: ids.node, settings).will
             guard let client = MQTTClient(broker, name: "inkling-\(ids.node)", will: MQTTMessage(will)) else {
-                throw Failure(.unavailable, "the system gives no thread for the connection to the broker")
+                throw Failure(.unavailable, "cannot create a thread for the connection to the broker")
             }
             self.node = node
             self.ids = ids
@@ -136,7 +136,7 @@
         private func note(_ dropped: UInt64, after last: inout UInt64) {
             guard dropped > 0, dropped >= last * 2 else { return }
             last = dropped
-            writeError("warning: \(address): \(dropped) messages of the broker were dropped, because too many waited\n")
+            writeError("warning: \(address): dropped \(dropped) messages of the broker: the queue was full\n")
         }
 
         /// Tells the operator once when the broker cannot be reached, and once when it can again.

@@ -22,14 +22,14 @@ struct PhoneAutomation {
     /// The text of the file, as YAML.
     var text: String {
         """
-        # A package of Home Assistant's configuration: a phone that has no Inkling shows what stands for it, by the Companion
-        # app for Android. Whoever has this file can recognise the phone until \(timestamp(end)); it holds no key.
-        # Then the phone falls silent. Make the next file in time: inkling phone renew
+        # A package of Home Assistant's configuration: a phone without Inkling shows beacons that identify it, through the
+        # Companion app for Android. Anyone with this file can recognise the phone until \(timestamp(end)); it contains no
+        # keys. After that the phone goes silent: make the next file before then, with inkling phone renew.
         automation:
           - id: inkling_\(entity.action)
             alias: \(JSON.text("Inkling: \(name)").compact)
             mode: restart
-            # What is shown is not kept where others can read it.
+            # Keep no traces: others could read the values there.
             trace:
               stored_traces: 0
             triggers:
@@ -48,7 +48,7 @@ struct PhoneAutomation {
         \(rows)
               ]
             actions:
-              # Silence that nobody can foresee, and then the minor of the epoch in which it ends.
+              # An unpredictable gap, then the minor of the epoch in which it ends.
               - delay:
                   milliseconds: "{{ range(0, 10001) | random }}"
               - variables:
@@ -65,7 +65,7 @@ struct PhoneAutomation {
         \(command("ble_set_transmit_power", "ble_transmit", "ble_transmit_medium", indentation: 10))
         \(command("ble_set_minor", "ble_minor", "{{ minors[place] }}", indentation: 6))
         \(command("turn_on", indentation: 6))
-              # Silence again before the epoch ends, as far as the phone is told in time.
+              # Stop before the epoch ends, if the command arrives in time.
               - delay:
                   seconds: "{{ [\(Epoch.seconds - 10) - now().timestamp() % \(Epoch.seconds), 0] | max }}"
         \(command("turn_off", indentation: 6))

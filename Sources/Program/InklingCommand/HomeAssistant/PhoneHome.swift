@@ -31,7 +31,7 @@ struct PhoneHome {
         ProcessHardening.apply()
         let header = try vaultFailure { () throws(VaultError) in try VaultFile(home: home).header() }
         guard !header.clock.isAccelerated else {
-            throw Failure(.configuration, "\(home) is for a demonstration clock, and a phone has the real one")
+            throw Failure(.configuration, "\(home) uses a demonstration clock, but a phone uses real time")
         }
         let now = SystemClock(.real).read()
         guard let period = Epoch(containing: now.unixSeconds)?.period else {

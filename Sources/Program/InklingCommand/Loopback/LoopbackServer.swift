@@ -102,7 +102,7 @@
 
         private func answer(_ head: HTTPRequestHead) async -> LoopbackAnswer {
             guard Self.isLoopback(host: head.headers["Host"]) else {
-                return LoopbackAnswer(.misdirectedRequest, "this address serves the machine itself alone")
+                return LoopbackAnswer(.misdirectedRequest, "this address serves only this machine")
             }
             return await site.answer(head)
         }

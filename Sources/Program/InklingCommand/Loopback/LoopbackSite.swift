@@ -36,7 +36,7 @@
 
         /// The answer to a request with a method other than GET and HEAD.
         static var otherMethod: LoopbackAnswer {
-            var answer = LoopbackAnswer(.methodNotAllowed, "GET alone")
+            var answer = LoopbackAnswer(.methodNotAllowed, "only GET and HEAD")
             answer.headers = [("Allow", "GET, HEAD")]
             return answer
         }

@@ -8,9 +8,9 @@ struct DashboardCommand: AsyncParsableCommand {
         commandName: "dashboard",
         abstract: "Show where the running node serves its dashboard, and the token that the page asks for.",
         discussion: """
-            The page shows a browser of this machine who is near and why, by which way, a timeline, and what 'inkling \
-            doctor' finds. Start the node with --dashboard 127.0.0.1:9761, or with 'listen' in the section [dashboard] \
-            of its configuration. The token is drawn anew with each start.
+            In a browser on this machine, the page shows who is near, why and how, a timeline, and the findings of \
+            'inkling doctor'. Start the node with --dashboard 127.0.0.1:9761, or with 'listen' in the section \
+            [dashboard] of its configuration. Each start creates a new token.
 
             Examples:
               $ inkling dashboard --home ada

@@ -28,14 +28,14 @@ struct Run: AsyncParsableCommand {
             """)
 
     @OptionGroup var options: HomeOptions
-    @Flag(help: "Be visible to nobody, and look for nobody, until 'inkling visible' says otherwise.") var invisible =
+    @Flag(help: "Start invisible, without looking for anyone, until 'inkling visible' changes that.") var invisible =
         false
     @Flag(help: "Trust this machine's clock although it is not synchronised.") var trustClock = false
     @Flag(help: "Run a vault that was created for a demonstration clock.") var demoClock = false
     @Flag(
         help: """
-            Be a device without a user, such as one on a key ring: show nothing over Bluetooth later than 30 minutes, and \
-            nothing at all later than 24 hours, after your primary device was near (Specs/responsible-beacons.md).
+            Run as a tag, such as one on a key ring: stop showing anything over Bluetooth 30 minutes, and at all 24 \
+            hours, after your primary device was last near (Specs/responsible-beacons.md).
             """)
     var tag = false
     @Option(
@@ -55,12 +55,12 @@ struct Run: AsyncParsableCommand {
     @OptionGroup var broker: BrokerOptions
     @Option(
         help: ArgumentHelp(
-            "Also hear what another program writes to standard input, one sighting as a JSON object a line.",
+            "Also read sightings that another program writes to standard input, one JSON object per line.",
             valueName: "-"))
     var sightings: String?
     @Option(
         help: ArgumentHelp(
-            "Serve figures for Prometheus at this loopback address, such as 127.0.0.1:9760.", valueName: "address"))
+            "Serve metrics for Prometheus at this loopback address, such as 127.0.0.1:9760.", valueName: "address"))
     var metrics: String?
     @Option(
         help: ArgumentHelp(
@@ -70,14 +70,14 @@ struct Run: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            Write the log to standard error as sentences, or as JSON objects in which events are lines too and nobody is \
-            named: text or json. Default: text.
+            Write the log to standard error as sentences, or as JSON objects, one per line, that include events but \
+            name no one: text or json. Default: text.
             """, valueName: "format"))
     var log: LogFormat?
     @Flag(help: "Print one JSON object for each event.") var json = false
 
     func validate() throws {
-        if tag && demoClock { throw ValidationError("--tag and --demo-clock exclude each other") }
+        if tag && demoClock { throw ValidationError("--tag cannot be combined with --demo-clock") }
         if let sightings, sightings != "-" {
             throw ValidationError("--sightings must be '-' for standard input, got '\(sightings)'")
         }

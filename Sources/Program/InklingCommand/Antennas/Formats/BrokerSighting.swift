@@ -177,7 +177,7 @@ enum BrokerSightingError: Error, Hashable, CaseIterable, CustomStringConvertible
 
     var description: String {
         switch self {
-        case .retained: "the broker has kept it, so that it may be of any age"
+        case .retained: "it is a retained message, which may be of any age"
         case .tooLong:
             "the topic is longer than \(BrokerSighting.topicLimit) bytes, or the payload longer than \(BrokerSighting.payloadLimit)"
         case .badTopic: "the topic is not one of this program"
@@ -185,7 +185,7 @@ enum BrokerSightingError: Error, Hashable, CaseIterable, CustomStringConvertible
         case .notJSON: "the payload is not JSON"
         case .notAnObject: "the payload is not a JSON object"
         case .badData: "\"manufacturerdata\" is not at most \(AntennaSighting.dataLimit) bytes in hexadecimal"
-        case .badUUID: "the UUID is not one"
+        case .badUUID: "the UUID is invalid"
         case .badMajor: "the major is not a whole number from 0 to 65535"
         case .badMinor: "the minor is not a whole number from 0 to 65535"
         case .badAddress: "\"mac\" or \"id\" is not six bytes in hexadecimal"

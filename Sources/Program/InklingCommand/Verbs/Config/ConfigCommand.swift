@@ -7,8 +7,8 @@ struct ConfigCommand: ParsableCommand {
         abstract: "Keep the options of a node in a file.",
         discussion: """
             The file is ~/.config/inkling/inkling.toml or else \(ConfigurationFile.systemPlace), in TOML; --config and \
-            $INKLING_CONFIG name another. What the command line says takes the place of a setting. The file names secrets \
-            and has none, so others may read it.
+            $INKLING_CONFIG name another. Command-line options override settings. The file refers to secrets but \
+            contains none, so others may read it.
 
             Examples:
               $ inkling config example > inkling.toml

@@ -10,9 +10,10 @@ struct FleetAntenna: AsyncParsableCommand {
         commandName: "antenna",
         abstract: "Send what antennas hear to the matchers of a fleet, until Ctrl-C.",
         discussion: """
-            The antennas are those of [[antennas]] in the configuration, and with --sightings - another program that writes \
-            JSON objects, one a line (Specs/antennas.md). Beacons of other applications are dropped here. A sighting is sent \
-            again until it is stored, for up to two minutes; the command then goes on without it and says so.
+            The antennas are those of [[antennas]] in the configuration, and with --sightings - another program that \
+            writes JSON objects, one per line (Specs/antennas.md). Beacons of other applications are dropped here. A \
+            sighting is sent again until it is stored, for up to two minutes; after that the command drops it and \
+            reports the loss.
 
             Examples:
               $ scanner | inkling fleet antenna --mqtt mqtts://broker.example --name hall --sightings -
@@ -24,7 +25,7 @@ struct FleetAntenna: AsyncParsableCommand {
     @Option(help: "The name of this part: lower-case letters, digits and hyphens.") var name: String
     @Option(
         help: ArgumentHelp(
-            "Hear what another program writes to standard input, one sighting as a JSON object a line.", valueName: "-")
+            "Read sightings that another program writes to standard input, one JSON object per line.", valueName: "-")
     )
     var sightings: String?
 

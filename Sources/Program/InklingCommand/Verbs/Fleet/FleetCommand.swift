@@ -6,9 +6,9 @@ struct FleetCommand: ParsableCommand {
         commandName: "fleet",
         abstract: "Run a part of a fleet: many antennas, several matchers and one broker that say who is present.",
         discussion: """
-            The parts of a fleet meet at a broker of MQTT (Specs/fleet.md). Any of them may die: nothing that an antenna has \
-            delivered is lost or counted twice. A fleet has no keys; its matchers have predictions, and what it says is a \
-            hint.
+            The parts of a fleet communicate through an MQTT broker (Specs/fleet.md). Any of them may fail: nothing \
+            that an antenna has delivered is lost or counted twice. A fleet has no keys; its matchers have \
+            predictions, and its results are only hints.
 
             Examples:
               $ inkling predict --home ada --hours 24 --output day.predictions

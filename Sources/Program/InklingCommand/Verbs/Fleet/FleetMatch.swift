@@ -11,8 +11,8 @@ struct FleetMatch: AsyncParsableCommand {
         abstract: "Match the sightings of a fleet with predictions, until Ctrl-C.",
         discussion: """
             All matchers of a fleet share its sightings; each sighting goes to one of them, and none keeps anything. A \
-            sighting that may be of several contacts counts for none. The predictions are files of 'inkling predict'; start \
-            the matcher again with new ones before they end.
+            sighting that could belong to several contacts counts for none. The predictions are files of 'inkling \
+            predict'; restart the matcher with new ones before they end.
 
             Examples:
               $ inkling fleet match --mqtt mqtts://broker.example --table day.predictions

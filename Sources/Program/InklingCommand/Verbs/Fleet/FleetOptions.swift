@@ -39,11 +39,11 @@ struct FleetOptions: ParsableArguments {
     func place(_ configuration: Configuration) throws(Failure) -> (topics: FleetTopics, broker: MQTTBroker) {
         guard let topics = FleetTopics(fleet: fleet), let broker = try access.broker(at: mqtt, configuration) else {
             throw Failure(
-                .usage, "a fleet needs a broker of MQTT", remedy: "Add --mqtt mqtts://HOST, or name it in [mqtt].")
+                .usage, "a fleet needs an MQTT broker", remedy: "Add --mqtt mqtts://HOST, or set it in [mqtt].")
         }
         guard broker.address.isSecure || broker.address.isOnThisMachine else {
             throw Failure(
-                .usage, "\(broker.address) has no TLS, and the sightings of a fleet go over TLS alone",
+                .usage, "\(broker.address) has no TLS, which the sightings of a fleet require",
                 remedy: "Write mqtts:// for TLS.")
         }
         return (topics, broker)

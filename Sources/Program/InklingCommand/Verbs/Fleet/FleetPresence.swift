@@ -8,9 +8,9 @@ struct FleetPresence: AsyncParsableCommand {
         commandName: "presence",
         abstract: "Decide who has arrived and who has left in a fleet, or stand by, until Ctrl-C.",
         discussion: """
-            One of these processes holds the lease of the fleet and counts; the others wait, and one of them goes on where it \
-            was when it dies. Who is present is kept at the broker, in inkling/fleet/NAME/contact/ID; an arrival is known by \
-            the contact and the number of its visit.
+            One of these processes holds the lease of the fleet and counts; the others stand by, and one of them takes \
+            over when it fails. Presence is stored at the broker, in inkling/fleet/NAME/contact/ID; an arrival is \
+            known by the contact and the number of its visit.
 
             Examples:
               $ inkling fleet presence --mqtt mqtts://broker.example --json
@@ -20,7 +20,7 @@ struct FleetPresence: AsyncParsableCommand {
     @OptionGroup var options: FleetOptions
     @Option(help: "Report contacts as left this many seconds after they were last heard, 30 to 86400.") var leaveAfter:
         UInt64 = 120
-    @Option(help: "Go on in place of a holder that was not heard for this many seconds, 2 to 60.") var lease: UInt64 = 6
+    @Option(help: "Take over from a holder that has been silent for this many seconds, 2 to 60.") var lease: UInt64 = 6
 
     func validate() throws {
         guard (30...86_400).contains(leaveAfter) else {

@@ -6,24 +6,24 @@ struct AddPhone: AsyncParsableCommand {
         commandName: "add",
         abstract: "Make keys for a phone, add it as a contact, and write Home Assistant's automation.",
         discussion: """
-            The Companion app for Android can show a beacon, and Home Assistant can tell it which. This makes an identity for \
-            the phone, whose keys stay in the folder phones of the home, and a file with what the phone shows in the next days. \
-            Put the file into Home Assistant as a package of its configuration, reload the automations, and switch on the BLE \
-            transmitter in the app once.
+            The Companion app for Android can show a beacon that Home Assistant chooses. This command creates an \
+            identity for the phone, whose keys stay in the folder phones of the home, and a file with what the phone \
+            shows in the next days. Put the file into Home Assistant as a package of its configuration, reload the \
+            automations, and switch on the BLE transmitter in the app once.
 
-            What it cannot do: there is no handshake, so the phone is 'probable' at most and does not count as arrived; use its \
-            confidence and its room. Whoever copies the beacon looks like the phone within the quarter of an hour. Home \
-            Assistant, its database and the service that carries its messages see what the phone shows. A message that comes \
-            late, or not at all, leaves the old value on the air for as long as the phone is not reached: it can be followed in \
-            that time. The iPhone's app cannot do it at all. The phone falls silent when the file ends: make the next one in \
-            time, with inkling phone renew.
+            Limits: there is no handshake, so the phone is 'probable' at most and does not count as arrived; use its \
+            confidence and its room. Within a quarter of an hour, anyone who copies the beacon looks like the phone. \
+            Home Assistant, its database and the service that carries its messages see what the phone shows. A message \
+            that comes late, or not at all, leaves the old value on the air until the phone is reached; during that \
+            time it can be tracked. The iPhone app cannot do this. When the file ends, the phone goes silent: make the \
+            next one before then, with inkling phone renew.
 
             Examples:
               $ inkling phone add "Ada's phone" --entity notify.mobile_app_pixel --output phone.yaml --home ada
               $ inkling phone add Tablet --entity notify.mobile_app_tablet --days 7 > packages/tablet.yaml
             """)
 
-    @Argument(help: "What the phone is called, 1 to 64 bytes.") var name: String
+    @Argument(help: "The phone's name, 1 to 64 bytes.") var name: String
     @OptionGroup var file: PhoneFileOptions
     @OptionGroup var options: HomeOptions
 

@@ -54,8 +54,9 @@ struct PhoneFileOptions: ParsableArguments {
         }
         writeError(
             """
-            Anyone with this file can recognise \(printable(table.contact)) until \(timestamp(automation.end)). It holds no key.
-            The phone is evidence, never confirmed: what it shows can be copied, and comes as late as Home Assistant's messages do.
+            Anyone with this file can recognise \(printable(table.contact)) until \(timestamp(automation.end)). It contains no keys.
+            The phone is only evidence, never confirmed: what it shows can be copied, and lags if Home Assistant's \
+            messages do.
 
             """)
         guard let output, json else { return }

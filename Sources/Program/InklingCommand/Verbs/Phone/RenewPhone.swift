@@ -9,10 +9,10 @@ import ArgumentParser
 /// `inkling phone renew`
 struct RenewPhone: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "renew", abstract: "Write what a phone shows in the next days, in place of the file before.",
+        commandName: "renew", abstract: "Write what a phone shows in the next days, replacing the previous file.",
         discussion: """
-            The file of before is replaced. Reload the automations of Home Assistant afterwards. This can run by a timer, some \
-            days before each file ends.
+            Reload the automations of Home Assistant afterwards. A timer can run the command, some days before each \
+            file ends.
 
             Example:
               $ inkling phone renew "Ada's phone" --entity notify.mobile_app_pixel --output phone.yaml --home ada
@@ -32,7 +32,7 @@ struct RenewPhone: AsyncParsableCommand {
                 guard let known = try await node.contacts().first(where: { $0.contact == name }) else {
                     throw Failure(
                         .usage, "there is no contact named '\(printable(name))'",
-                        remedy: .command("The contacts are listed by", "contacts list"))
+                        remedy: .command("List the contacts with", "contacts list"))
                 }
                 let phone = PhoneHome(of: known.id, in: home)
                 guard phone.exists else {
