@@ -14,7 +14,7 @@ import Testing
         ("commitment", "mismatch", "the other side has another card than the one that the invitation names"),
         (
             "certificates", "no-valid-certificate",
-            "the card of the other side does not certify its device now; compare the clocks of both devices"
+            "the other side's card does not certify its device at this time; compare the clocks of both devices"
         ),
         ("certificates", "two-primaries", "the card of the other side is invalid: two devices claim to be the primary"),
         (
@@ -24,8 +24,8 @@ import Testing
         ("length", "name-length", "the card of the other side is invalid: the name is longer than 64 bytes"),
         ("payload", "decryption-failed", "the other side did not prove that it holds the keys of this invitation"),
         ("message-2", "wrong-length", "the other side did not prove that it holds the keys of this invitation"),
-        ("packet", "unknown-type", "the other side sent an invalid message; it may have another version"),
-        ("hello", "truncated", "the other side sent an invalid message; it may have another version"),
+        ("packet", "unknown-type", "the other side sent an invalid message; it may run a different version"),
+        ("hello", "truncated", "the other side sent an invalid message; it may run a different version"),
     ])
     func `that ends a first contact is described in words, and its code is for programs`(
         stage: String, reason: String, words: String

@@ -41,7 +41,7 @@ import Testing
 
     @Test func `says when the contact has said that it leaves, and which delays it has`() throws {
         let fact = try fact(sights: [], goodbye: Tick(milliseconds: 90_000))
-        #expect(fact.why.hasSuffix("40 s ago, and it said 10 s ago that it leaves"))
+        #expect(fact.why.hasSuffix("40 s ago, and it said goodbye 10 s ago"))
         #expect(
             text(fact).hasSuffix(
                 "\ndelays       arrives after 7 s; leaves after 2 min of silence, or 30 s after a goodbye\n"))

@@ -37,7 +37,7 @@ private let audienceNames = ["audience", "within", "generation", "members", "hol
         #expect(left.output.contains("Bo can recognise you by it until "))
         #expect(left.output.contains("inkling contacts renew --audience friends --home"))
         let renewed = try ada.run("contacts", "renew", "--audience", "friends")
-        #expect(renewed.output == "Grants of friends that have left recognise this node no longer.\n")
+        #expect(renewed.output == "Nobody can recognise this node by earlier grants of friends any more.\n")
         let held = try ada.facts("audience", "who").first?["grants"]?.list
         #expect(held?.map { $0.object?["audience"]?.text } == ["all", "close"])
 
@@ -64,7 +64,7 @@ private let audienceNames = ["audience", "within", "generation", "members", "hol
         // An audience with the name of a contact.
         _ = try ada.facts("audience", "create", "Bo")
         let twice = try ada.run("visible", "Bo")
-        #expect(twice.status == 65 && twice.errors.contains("an audience and a contact are called 'Bo'"))
+        #expect(twice.status == 65 && twice.errors.contains("both an audience and a contact are named 'Bo'"))
         let id = try #require(try ada.facts("contacts", "list").first?["id"]?.text)
         #expect(try ada.run("visible", id).output == "From now on visible to Bo only.\n")
     }
@@ -81,7 +81,7 @@ private let audienceNames = ["audience", "within", "generation", "members", "hol
         #expect(try ada.facts("audience", "who").map { $0["grants"]?.list?.count } == [1, 1])
 
         let lapse = try ada.run("contacts", "revoke", "Bo", "--level", "lapse", "--yes")
-        #expect(lapse.lines.first == "What Bo holds is not renewed any more.")
+        #expect(lapse.lines.first == "Bo's grants are no longer renewed.")
         #expect(try ada.facts("audience", "who").first?["relation"]?.text == "lapsing")
         let block = try ada.run("contacts", "revoke", "Bo", "--level", "R1", "--yes")
         #expect(block.lines.first == "Bo is blocked: no session, no answer, no invitation, at once.")
@@ -107,7 +107,7 @@ private let audienceNames = ["audience", "within", "generation", "members", "hol
         let device = try ada.run(
             "contacts", "revoke", "Carol", "--level", "R4", "--device", "0", "--yes")
         #expect(
-            device.output.hasPrefix("Device 0 of Carol gets no answer, at once, and can recognise you no longer.\n"))
+            device.output.hasPrefix("From now on, device 0 of Carol gets no answer and can no longer recognise you.\n"))
         #expect(try ada.run("contacts", "revoke", "Carol", "--level", "R4", "--yes").status == 64)
         #expect(try ada.run("contacts", "revoke", "Carol", "--level", "R5", "--yes").status == 64)
     }

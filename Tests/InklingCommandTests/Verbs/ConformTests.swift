@@ -38,8 +38,8 @@ private func shell(_ script: String) -> [String] { ["sh", "-c", script, "shim", 
             #"6", must be "ee86ffa399825968e402a6832c863656": hexadecimal digits are written in upper case"#,
             #"expected  "ee86ffa399825968e402a6832c863656""#,
             #"got       "EE86FFA399825968E402A6832C863656""#,
-            "mdns-name-0005  INK-ID-", "\nEvery step  inkling conform explain mdns-name-0005 --vectors ",
-            "\nOne alone  inkling conform --vectors \(folder.path) --filter mdns-name-0005 -- sh -c ",
+            "mdns-name-0005  INK-ID-", "\nDetails  inkling conform explain mdns-name-0005 --vectors ",
+            "\nRerun    inkling conform --vectors \(folder.path) --filter mdns-name-0005 -- sh -c ",
         ] { #expect(outcome.output.contains(line), "\(line) is not in \(outcome)") }
         func text(_ name: String) throws -> String {
             String(decoding: try bytesOfFile("\(folder.path)/\(name)"), as: UTF8.self)

@@ -108,7 +108,7 @@ extension ControlHandler {
         guard let audience else { return .contact(try await contact(name).user) }
         guard await !node.contacts().contains(where: { $0.name == name }) else {
             throw Failure(
-                .badData, "an audience and a contact are called '\(printable(name))'",
+                .badData, "both an audience and a contact are named '\(printable(name))'",
                 remedy: .command("Use the id of the contact, or rename one", "contacts list --json"))
         }
         return .audience(audience.id)

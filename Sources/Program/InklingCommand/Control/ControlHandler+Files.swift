@@ -33,7 +33,9 @@ extension ControlHandler {
         } onCancel: {
             Task { try? await node.pauseFile(id) }
         }
-        guard let last else { throw Failure(.unavailable, "the node has stopped; it goes on when it runs again") }
+        guard let last else {
+            throw Failure(.unavailable, "the node has stopped; the transfer resumes when the node runs again")
+        }
         if let failure = last.failure { throw failure }
     }
 

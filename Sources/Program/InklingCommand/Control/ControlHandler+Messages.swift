@@ -58,7 +58,8 @@ extension ControlHandler {
         let matches = id.utf8.count >= 8 ? all.filter { $0.id.description.hasPrefix(id) } : []
         guard let match = matches.first else { throw Failure(.unknownMessage) }
         guard Set(matches.map(\.id)).count == 1 else {
-            throw Failure(.badData, "\(matches.count) messages have ids that begin so", remedy: "Give more digits.")
+            throw Failure(
+                .badData, "\(matches.count) messages have ids that begin with \(id)", remedy: "Give more digits.")
         }
         return match
     }

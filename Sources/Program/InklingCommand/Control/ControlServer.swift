@@ -94,7 +94,7 @@
             default: return
             }
             guard places.begin(request) else {
-                let what = "the node serves \(ControlPlaces.requestLimit) requests already"
+                let what = "the node is already serving \(ControlPlaces.requestLimit) requests"
                 return await peer.end(.failed(Failure(.unavailable, what, remedy: "End one of them first.")))
             }
             defer { places.end() }

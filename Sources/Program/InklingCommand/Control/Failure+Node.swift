@@ -60,7 +60,7 @@ extension Failure {
             self.init(.badData, "this device cannot remove itself: it is the primary device, which signs the card")
         case .tooManyFormerContacts:
             self.init(
-                .unavailable, "10000 people who are no contacts any more can still recognise you",
+                .unavailable, "10000 former contacts can still recognise you",
                 remedy: .command("End that first with", "contacts renew"))
         case .needsReview:
             self.init(
@@ -71,8 +71,8 @@ extension Failure {
         case .card(let error): self.init(.badData, "the card is invalid: \(error)")
         case .keyOfAnother:
             self.init(.badData, "the card contains a key of yours or of another contact; it was rejected")
-        case .olderCard: self.init(.badData, "this contact has a newer card already")
-        case .knownContact: self.init(.badData, "already a contact")
+        case .olderCard: self.init(.badData, "you already have a newer card of this contact")
+        case .knownContact: self.init(.badData, "this is already a contact")
         case .tooManyContacts: self.init(.unavailable, "the limit of 10000 contacts is reached")
         case .grant(let error): self.init(.badData, "the grant is invalid: \(error)")
         case .sealedGrantForAnother:
@@ -110,11 +110,12 @@ extension Failure {
         case .file(let fault): self.init(.badData, "the file cannot be sent: \(fault)")
         case .tooManyFiles(let limit):
             self.init(
-                .unavailable, "\(limit) files are on their way already",
-                remedy: .command("End one of them with", "files cancel ID"))
+                .unavailable, "\(limit) files are already in transfer",
+                remedy: .command("Cancel one of them with", "files cancel ID"))
         case .unknownTransfer:
             self.init(
-                .badData, "nothing waits for you in this transfer", remedy: .command("List them with", "files list"))
+                .badData, "this transfer does not wait for a decision",
+                remedy: .command("List them with", "files list"))
         case .stopped: self.init(.unavailable, "the node has stopped")
         case .discovery(let error):
             self.init(

@@ -84,7 +84,8 @@ extension ControlConnection {
             }
         }
         throw Failure(
-            .unavailable, "the node has stopped, or has another version", remedy: .command("Check it with", "status"))
+            .unavailable, "the node has stopped, or runs a different version",
+            remedy: .command("Check it with", "status"))
     }
 }
 

@@ -55,7 +55,7 @@ struct NodeRequests: Sendable {
     /// Returns the text of the node's own card.
     func card() async throws(Failure) -> String {
         for case .card(let card) in try await facts(.card) { return card.card }
-        throw Failure(.unavailable, "the node has another version", remedy: "Restart it.")
+        throw Failure(.unavailable, "the node runs a different version", remedy: "Restart it.")
     }
 
     /// Adds a card, or renews its owner's grants, and returns the grants that were sealed for the owner's devices.

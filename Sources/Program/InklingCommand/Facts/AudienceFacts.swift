@@ -108,9 +108,9 @@ struct RecogniserFact: Codable, Hashable, Sendable {
         case Recogniser.Relation.blocked.rawValue: notes.append("blocked")
         case Recogniser.Relation.removed.rawValue: notes.append("removed")
         default:
-            if let held, !held.renewed { notes.append("no member any more") }
+            if let held, !held.renewed { notes.append("no longer a member") }
             if held == nil { notes.append("holds nothing until you meet") }
-            if recognisedUntil == nil { notes.append("lets you recognise nothing") }
+            if recognisedUntil == nil { notes.append("you cannot recognise this contact") }
         }
         if held?.shown == true { notes.append("shown now") }
         if shownAlone { notes.append("you are visible to this contact only") }
@@ -164,16 +164,20 @@ struct RevocationFact: Codable, Hashable, Sendable {
                 until.map { "\(who) can recognise you until \($0); R3 ends that too." }
                     ?? "\(who) cannot recognise you.")
         case RevocationLevel.lapse.rawValue:
-            lines.append("What \(who) holds \(done ? "is" : "would") not \(done ? "" : "be ")renewed any more.")
+            lines.append("\(who)'s grants \(done ? "are no longer" : "would no longer be") renewed.")
             lines.append(
-                until.map { "Until \($0) everything stays as it is; from then on \(who) is a stranger." }
-                    ?? "\(who) holds nothing, and so is a stranger at once.")
+                until.map { "Nothing changes until \($0); after that \(who) is a stranger." }
+                    ?? "\(who) holds no grants, and so is a stranger at once.")
         case RevocationLevel.blind.rawValue:
-            lines.append("\(who) \(done ? "is blocked" : "would be blocked") at once, and can recognise you no longer.")
-        default:
             lines.append(
-                "Device \(device ?? 0) of \(who) \(done ? "gets" : "would get") no answer, at once, and can recognise you "
-                    + "no longer.")
+                "\(who) \(done ? "is blocked at once and can" : "would be blocked at once and could") no longer "
+                    + "recognise you.")
+        default:
+            let lost = "device \(device ?? 0) of \(who)"
+            lines.append(
+                done
+                    ? "From now on, \(lost) gets no answer and can no longer recognise you."
+                    : "Then \(lost) would get no answer and could no longer recognise you.")
             lines.append("The other devices of \(who) need new grants, which they get at the next meeting.")
         }
         lines += renewal(for: options)

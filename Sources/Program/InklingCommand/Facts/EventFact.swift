@@ -121,12 +121,12 @@ struct EventFact: Hashable, Sendable {
             "\(name(person)): handshake\(technology.suffix), started by the contact"
         case .handedOver(let person, let old, let new):
             "\(name(person)): the session goes on over \(new.rawValue) instead of \(old.rawValue)"
-        case .outsideWindow(let person): "\(name(person)): its identifier was shown outside its window; ignored"
+        case .outsideWindow(let person): "\(name(person)): ignored its identifier, shown outside its time window"
         case .contested(let person):
             "\(name(person)): two Bluetooth devices show its identifier; a handshake decides"
         case .imitated: "another device on the network shows the name of this one; contacts decide by handshake"
         case .replayed:
-            "somebody shows copies of contacts' names; until the next quarter of an hour only contacts met today are called"
+            "someone shows copies of contacts' names; until the next quarter of an hour, this node connects only to contacts met today"
         case .renewed(let person): "\(name(person)): card or grant renewed"
         case .message(let person, let text): "\(name(person)) says: \(printable(text))"
         case .delivered(let person, let id): "\(name(person)): message \(id.prefix(8)) delivered"

@@ -195,23 +195,23 @@ extension ContactExplanation {
         case .confirmed(let moment):
             let proof = "a handshake proved it \(ago(moment)) ago"
             if engine.hasSession { return "\(proof), and a session is open" }
-            if let said = engine.goodbye { return "\(proof), and it said \(ago(said)) ago that it leaves" }
+            if let said = engine.goodbye { return "\(proof), and it said goodbye \(ago(said)) ago" }
             if !counting.isEmpty { return "\(proof), and it is still seen" }
             return engine.sights.isEmpty
                 ? "\(proof), and nothing of it was seen since" : "\(proof), and nothing that counts was seen since"
         case .probable: return "no other contact is expected to show what is seen; no handshake has proved it yet"
         case .candidate:
             if counting.contains(where: \.isContested) {
-                return "two addresses show its minor at once: one may be a copy, or equal by chance"
+                return "two addresses show its minor at once: one may be a copy or a coincidence"
             }
             if counting.contains(where: { $0.sharers > 1 }) { return "another contact may show the same value" }
             return "one of its minors is seen, which is likely to be chance with \(plural(strangers, "stranger")) near"
         case .stale(.some(let moment)):
-            if let said = engine.goodbye { return "it said \(ago(said)) ago that it leaves" }
+            if let said = engine.goodbye { return "it said goodbye \(ago(said)) ago" }
             return "not seen lately; a handshake proved it \(ago(moment)) ago"
         case .stale(.none): return "not seen lately, and no handshake has proved it"
         case .gone:
-            if let said = engine.goodbye { return "it said \(ago(said)) ago that it leaves, and has not come back" }
+            if let said = engine.goodbye { return "it said goodbye \(ago(said)) ago, and has not come back" }
             return "not seen for longer than the departure timer"
         case .unseen:
             if !isLooking { return "no node runs to look for it" }

@@ -222,7 +222,7 @@ struct PortFact: Codable, Hashable, Sendable {
     let port: UInt16
 
     /// The human-readable line.
-    var line: String { "The port is \(port) now.\n" }
+    var line: String { "The port is now \(port).\n" }
 }
 
 /// A warning for a person whose request waits.

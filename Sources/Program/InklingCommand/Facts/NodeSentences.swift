@@ -30,10 +30,10 @@ extension NodeEvent.SilenceReason {
         case .clock(.ahead(let seconds)):
             "the clock is \(seconds) s ahead of the latest accepted time: set it, or run with --trust-clock"
         case .highWater(let epoch):
-            "the clock went back: identifiers of \(timestamp(epoch.start)) have been shown already, and earlier ones are not"
-        case .noKeys: "there are no keys for this time: the primary device has given none that are still valid"
+            "the clock went back: identifiers for \(timestamp(epoch.start)) have already been shown, so earlier ones are not"
+        case .noKeys: "there are no keys for this time: the primary device has sent none that are still valid"
         case .unconfirmed(nil):
-            "your primary device has not confirmed this tag lately; it listens, and shows itself again from the boundary after that"
+            "your primary device has not confirmed this tag recently; the tag only listens, and shows itself again from the epoch after a confirmation"
         case .unconfirmed(let epoch?):
             "your primary device has confirmed this tag, which shows itself from \(timestamp(epoch.start)) on"
         case .discovery(let error): error.sentence
@@ -93,9 +93,9 @@ extension NodeEvent.Trouble {
         case .radioDeaf(.powerCycle): "Bluetooth hears nothing: the adapter is switched off and on"
         case .radioDeaf(.none): "Bluetooth hears nothing, and nothing helped; run inkling doctor"
         case .messages(let error): "messages cannot be used: \(error)"
-        case .messagesFound(let finding): "\(finding); messages may be lost or come twice"
+        case .messagesFound(let finding): "\(finding); messages may be lost or duplicated"
         case .radioCrowded:
-            "Bluetooth hears too many strangers: it listens for contacts alone until the next silent gap"
+            "Bluetooth hears too many strangers: it listens only for contacts until the next silent gap"
         case .antenna(let trouble): trouble.sentence
         }
     }

@@ -16,14 +16,14 @@ struct RefusalCode: Hashable, CustomStringConvertible {
         case ("link", _): "the other side closed the connection or did not answer"
         case ("commitment", _): "the other side has another card than the one that the invitation names"
         case ("certificates", "no-valid-certificate"):
-            "the card of the other side does not certify its device now; compare the clocks of both devices"
+            "the other side's card does not certify its device at this time; compare the clocks of both devices"
         case ("invitation", "ended"): "the invitation has expired"
         case ("invitation", _): "the invitation was used already, or was tried too often"
         case (_, "decryption-failed"), ("agreement", _), ("message-2", _), ("message-3", _):
             "the other side did not prove that it holds the keys of this invitation"
         default:
             cardSentence.map { "the card of the other side is invalid: \($0)" }
-                ?? "the other side sent an invalid message; it may have another version"
+                ?? "the other side sent an invalid message; it may run a different version"
         }
     }
 

@@ -58,7 +58,7 @@ struct TransferFact: Codable, Hashable, Sendable {
         case (.offered, _): "\(name): \(file) is offered"
         case (.asked, _): "\(name) offers \(file); accept it with: inkling files accept \(short)"
         case (.running, .out): "\(name): \(file) is on its way"
-        case (.running, .in): "\(name): \(file) is coming"
+        case (.running, .in): "\(name): receiving \(file)"
         case (.interrupted, _): "\(name): \(file) goes on at the next meeting"
         case (.paused, _): "\(name): \(file) is interrupted\(because)"
         case (.delivered, _): "\(name) has \(file)"
@@ -76,15 +76,15 @@ struct TransferFact: Codable, Hashable, Sendable {
 
     private var because: String {
         switch reason {
-        case .cancelled: ": a user has ended it"
-        case .refused: ": the contact does not take it"
+        case .cancelled: ": cancelled by a user"
+        case .refused: ": it was refused"
         case .tooLarge: ": it is too large for the contact"
         case .noRoom: ": there is no room on the receiver's disk"
-        case .busy: ": the contact takes no file now"
-        case .wrongDigest: ": what arrived is not what was sent"
+        case .busy: ": the contact accepts no files now"
+        case .wrongDigest: ": the received file is corrupt"
         case .unreadable: ": the file has changed or cannot be read"
         case .paused, nil: ""
-        case .expired: ": nothing has moved for seven days"
+        case .expired: ": no progress for seven days"
         case .boundary: ": the quarter of an hour is over"
         case .removed: ": the contact was removed"
         }
@@ -94,7 +94,7 @@ struct TransferFact: Codable, Hashable, Sendable {
     var failure: Failure? {
         switch state {
         case .delivered, .kept: nil
-        case .paused: Failure(.finding, sentence, remedy: "Repeat the command to go on where it was.")
+        case .paused: Failure(.finding, sentence, remedy: "Repeat the command to resume.")
         default: Failure(.finding, sentence)
         }
     }

@@ -37,10 +37,10 @@ private struct JSONValueDecoder: Decoder {
         let simple: (value: Any?, name: String)? =
             switch type {
             case is Bool.Type: (json.flag, "true or false")
-            case is String.Type: (json.text, "a text")
+            case is String.Type: (json.text, "a string")
             case is Double.Type: (json.double, "a number")
             case let integer as any FixedWidthInteger.Type:
-                (json.integer.flatMap { exactly($0, integer) }, "a whole number in range")
+                (json.integer.flatMap { exactly($0, integer) }, "an integer in range")
             default: nil
             }
         guard let simple else { return try T(from: self) }
@@ -56,7 +56,7 @@ private struct JSONValueDecoder: Decoder {
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        guard let list = json.list else { throw JSONShapeError(path: path, what: "must be a list") }
+        guard let list = json.list else { throw JSONShapeError(path: path, what: "must be an array") }
         return Elements(list: list, path: path)
     }
 

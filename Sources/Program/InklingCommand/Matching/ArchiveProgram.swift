@@ -103,8 +103,8 @@ final class ArchiveProgram {
             .unavailable, what,
             remedy: .sentence(
                 """
-                Python 3.11 or newer must have Inkling's module, of python3-inkling or the wheel, and pyarrow: pip install \
-                pyarrow. Or use --format binary, and elsewhere: \(convert)
+                Python 3.11 or newer needs Inkling's module (from python3-inkling or the wheel) and pyarrow: pip \
+                install pyarrow. Or use --format binary, and elsewhere: \(convert)
                 """))
     }
 

@@ -91,7 +91,7 @@ final class PredictionSource: Sendable {
             epochs[Int(prediction.epoch - from.number)].entries.append(entry)
         }
         guard isUnderstood else {
-            throw Failure(.unavailable, "the node in \(place.home) has another version", remedy: "Restart it.")
+            throw Failure(.unavailable, "the node in \(place.home) runs a different version", remedy: "Restart it.")
         }
         return epochs
     }

@@ -7,8 +7,8 @@ struct Accept: AsyncParsableCommand {
         commandName: "accept",
         abstract: "Accept an invitation and become contacts with the person who showed it.",
         discussion: """
-            Compare name and fingerprint with the other person before you answer y. The inviter is looked for on the \
-            local network, and by radio where the node runs with Bluetooth that carries links.
+            Compare name and fingerprint with the other person before you answer y. The command searches for the \
+            inviter on the local network, and over Bluetooth if the node runs with links.
 
             Examples:
               $ inkling accept INKLING:I:… --home bob
@@ -19,7 +19,7 @@ struct Accept: AsyncParsableCommand {
     var invitation: [String]
     @Option(help: "Connect to the inviter at HOST:PORT, on a network without multicast.") var at: String?
     @OptionGroup var options: HomeOptions
-    @Flag(help: "Agree without comparing. Use this only where no attacker can reach.") var yes = false
+    @Flag(help: "Agree without comparing. Use this only where no attacker can interfere.") var yes = false
     @Flag(help: "Trust this machine's clock although it is not synchronised.") var trustClock = false
     @Flag(help: "Print JSON objects: the question, then the contact.") var json = false
 

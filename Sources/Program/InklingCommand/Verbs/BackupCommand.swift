@@ -16,10 +16,10 @@ struct BackupCommand: ParsableCommand {
         commandName: "backup",
         abstract: "Write a sealed backup of the vault, from which another device can continue.",
         discussion: """
-            The file holds the identity, the contacts and what recognises them, but no key with which this device was ever \
-            recognised. It opens with the key of the vault, unless an option gives it one of its own. A node may run \
-            meanwhile. Whoever has the file and its key can act as you, so keep it where only you can reach it. Messages \
-            are not part of it.
+            The file contains the identity, the contacts and the keys that recognise them, but none by which this \
+            device was ever recognised. It opens with the vault's key, unless an option gives it a different one. A \
+            node may run meanwhile. Whoever has the file and its key can act as you, so keep it where only you can \
+            reach it. Messages are not part of it.
 
             Examples:
               $ inkling backup ada.backup --home ada
@@ -38,7 +38,8 @@ struct BackupCommand: ParsableCommand {
             let header = try vaultFailure { () throws(VaultError) in try vault.header() }
             guard newKey.isGiven || header.method != .systemCredential else {
                 throw Failure(
-                    .usage, "the vault is locked with a credential of this machine, which opens no backup elsewhere",
+                    .usage,
+                    "the vault is locked with a credential of this machine, which cannot open a backup elsewhere",
                     remedy: "Give --new-passphrase, --new-passphrase-file FILE or --new-key-file FILE.")
             }
             // Before asking for a passphrase.

@@ -11,8 +11,8 @@ struct Invite: AsyncParsableCommand {
             Anyone who reads the invitation can use it, once, so compare name and fingerprint with the other person \
             before you answer y. Both devices must be on one local network, or both run `inkling run` with Bluetooth \
             that carries links. While the invitation is open, contacts do not see this device by radio. On a network \
-            without multicast, the other person adds --at HOST:PORT with this machine's address and the port shown here; \
-            when an epoch ends, another port is shown.
+            without multicast, the other person adds --at HOST:PORT with this machine's address and the port shown \
+            here; the port changes at the end of an epoch, and the new one is shown.
 
             Examples:
               $ inkling invite --home ada
@@ -21,7 +21,7 @@ struct Invite: AsyncParsableCommand {
 
     @OptionGroup var options: HomeOptions
     @Option(help: "Let the invitation expire after 1 to 10 minutes.") var minutes: UInt64 = 10
-    @Flag(help: "Agree without comparing. Use this only where no attacker can reach.") var yes = false
+    @Flag(help: "Agree without comparing. Use this only where no attacker can interfere.") var yes = false
     @Flag(help: "Trust this machine's clock although it is not synchronised.") var trustClock = false
     @Flag(help: "Print JSON objects: the invitation, its later ports, the question, then the contact.") var json = false
 

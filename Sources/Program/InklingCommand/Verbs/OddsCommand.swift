@@ -10,7 +10,7 @@ struct OddsCommand: AsyncParsableCommand {
         discussion: """
             A minor has 16 bits, so in a crowd some strangers show the minor of a contact, and sometimes two contacts \
             show the same one. Without --contacts, the figures are for this node's contacts, and the collisions are \
-            those that the next 24 hours will bring. Names have 128 bits; equal ones do not occur by chance.
+            those of the next 24 hours. Names have 128 bits, so equal ones do not occur by chance.
 
             Examples:
               $ inkling odds --home ada
@@ -23,7 +23,7 @@ struct OddsCommand: AsyncParsableCommand {
     var contacts: Int?
     @Option(help: "Compute for this many strangers' devices nearby; can be repeated. Default: 10, 50, 200, 1000.")
     var strangers: [Int] = []
-    @Option(help: "Begin the day at this time: RFC 3339 or Unix seconds. Default: now.") var at: String?
+    @Option(help: "Start the 24 hours at this time: RFC 3339 or Unix seconds. Default: now.") var at: String?
     @Flag(help: "Print JSON objects: the figures, one for each crowd, one for each collision.") var json = false
 
     /// The number of epochs in a day.

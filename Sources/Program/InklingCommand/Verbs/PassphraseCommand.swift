@@ -7,9 +7,9 @@ struct PassphraseCommand: ParsableCommand {
         commandName: "passphrase",
         abstract: "Change the passphrase of the vault, or lock it with a key file or a credential instead.",
         discussion: """
-            --passphrase-file, --key-file and --credential name the present key; the options with new- name the next one. \
-            Without them, a new passphrase is asked for. The node must not run. Copies of the home and backups that were \
-            made before still open with the key that they had.
+            --passphrase-file, --key-file and --credential give the current key; the --new-… options give the new one. \
+            Without them, a new passphrase is asked for. Stop the node first. Copies of the home and backups that were \
+            made before still open with their old key.
 
             Examples:
               $ inkling passphrase --home ada
@@ -35,7 +35,7 @@ struct PassphraseCommand: ParsableCommand {
             writeFact(ChangedKeyFact(home: home, key: method), asJSON: json) { fact in
                 """
                 The vault in \(fact.home) is locked with a new \(fact.key). Copies and backups that were made before \
-                still open with the key that they had.
+                still open with their old key.
 
                 """
             }

@@ -12,8 +12,8 @@ struct Predict: AsyncParsableCommand {
             The file contains names, minors and labels, and no keys (Specs/matching.md). Anyone who has it can recognise \
             these contacts, but only in these hours. Delete it when you no longer need it.
 
-            inkling match reads the formats text and binary, which has a quarter of the size. Databases join csv, parquet \
-            and arrow with their sightings: python3 -m inkling.archive sql duckdb prints the query, as for \
+            inkling match reads the formats text and binary; binary is a quarter of the size. Databases can join csv, \
+            parquet and arrow with their sightings: python3 -m inkling.archive sql duckdb prints the query, as for \
             clickhouse and spark. Parquet and Arrow need pyarrow beside that module: pip install pyarrow.
 
             Examples:

@@ -19,7 +19,7 @@ struct Recover: AsyncParsableCommand {
             """)
 
     @OptionGroup var options: HomeOptions
-    @Flag(help: "Adopt a vault that is a restored copy.") var restoredCopy = false
+    @Flag(help: "Accept that the vault is a restored copy.") var restoredCopy = false
     @Flag(help: "Forget the latest accepted time: it was wrong, and the clock is right now.") var clock = false
     @Flag(help: "Trust this machine's clock although it is not synchronised.") var trustClock = false
     @Option(help: "Keep this contact, which you have reviewed after a restore.") var reviewed: String?

@@ -10,9 +10,9 @@ struct Send: AsyncParsableCommand {
             Exits with 0 when it is queued or delivered, and with --wait only when the contact's node has stored it; with 1 \
             when that has not happened in time, and the text still waits.
 
-            A file is offered as soon as the contact is near, and goes on after every interruption. Ctrl-C interrupts it: \
-            what has arrived is kept for seven days, and the same command goes on. Exits with 0 when the contact's node has \
-            kept the file, and with 1 when it was refused or interrupted.
+            A file is offered as soon as the contact is near, and resumes after every interruption. Ctrl-C interrupts \
+            it: the part received is kept for seven days, and the same command resumes it. Exits with 0 when the \
+            contact's node has kept the file, and with 1 when it was refused or interrupted.
 
             Examples:
               $ inkling send Bob 'Tea?' --home ada
@@ -24,7 +24,7 @@ struct Send: AsyncParsableCommand {
     @Argument(help: "The contact's name, or at least 8 characters of its id.") var contact: String
     @Argument(help: "The text, at most 8192 bytes.") var text: String?
     @Option(help: "Send this file instead of a text.") var file: String?
-    @Flag(help: "Interrupt the file at the next quarter of an hour, so that nobody sees the same two devices go on.")
+    @Flag(help: "Pause the file at the next quarter of an hour, so that no one can link the two devices across it.")
     var withinEpoch = false
     @Flag(help: "Do not wait for the delivery of the file.") var detach = false
     @OptionGroup var options: HomeOptions
@@ -43,7 +43,7 @@ struct Send: AsyncParsableCommand {
             throw ValidationError("--within-epoch and --detach are for --file")
         }
         guard file == nil || wait == 0 && expires == nil else {
-            throw ValidationError("--wait and --expires are for texts: a file waits by itself")
+            throw ValidationError("--wait and --expires are only for texts")
         }
         guard wait <= 3600 else { throw ValidationError("--wait must be 0 to 3600, got \(wait)") }
         if let expires, !(1...8760).contains(expires) {

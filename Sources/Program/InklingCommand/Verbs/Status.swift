@@ -6,9 +6,9 @@ struct Status: AsyncParsableCommand {
         commandName: "status",
         abstract: "Show what the running node shows, and which contacts are near.",
         discussion: """
-            A node that is silent says why, and which command ends that; a silence without a command ends by itself. The \
-            line of a present contact shows since when it is present, when and how it was last heard, and when it \
-            counts as left if it is not heard again.
+            A silent node shows the reason and the command that ends the silence; without a command, the silence ends \
+            by itself. The line of a present contact shows since when it is present, when and how it was last heard, \
+            and when it counts as left if it is not heard again.
 
             Example:
               $ inkling status --home ada

@@ -7,11 +7,11 @@ struct Visible: AsyncParsableCommand {
         abstract: "Choose to whom the node is visible: all contacts, an audience, one contact, or nobody.",
         discussion: """
             The choice lasts until the next one, also when the node is not running now. A running node falls silent at \
-            once and shows other identifiers after a few seconds. It looks only for those to whom it is visible.
+            once and shows other identifiers after a few seconds. It looks only for contacts to whom it is visible.
 
-            Visible to an audience, it is recognised by the members that hold a grant of it; \
-            create one with inkling audience create. Visible to one contact, the node shows what only this contact can recognise; the others see a stranger. They \
-            need no grant of each other for that, only each other's cards.
+            If it is visible to an audience, the members that hold a grant of it recognise it; create one with inkling \
+            audience create. If it is visible to one contact, only this contact can recognise what it shows; everyone \
+            else sees a stranger. For that the two need only each other's cards, no grants.
 
             Examples:
               $ inkling visible friends --home ada

@@ -3,7 +3,7 @@ import ArgumentParser
 /// `inkling audience assign`
 struct AssignContact: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "assign", abstract: "Add a contact to an audience, and to those around it.",
+        commandName: "assign", abstract: "Add a contact to an audience and its enclosing ones.",
         discussion: """
             The contact gets its grants in the open session, or at the next meeting.
 
@@ -27,10 +27,11 @@ struct AssignContact: AsyncParsableCommand {
 /// `inkling audience unassign`
 struct UnassignContact: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "unassign", abstract: "Take a contact out of an audience, and out of those inside of it.",
+        commandName: "unassign", abstract: "Remove a contact from an audience and those inside it.",
         discussion: """
-            Sessions that only its membership allows end at once. Until its grant of the audience ends, the contact can \
-            still recognise you by it; inkling audience who says until when, and inkling contacts renew --audience ends it.
+            Sessions that only its membership allows end at once. Until its grant of the audience ends, the contact \
+            can still recognise you by it; 'inkling audience who' shows until when, and 'inkling contacts renew \
+            --audience' ends it.
 
             Example:
               $ inkling audience unassign Bob friends --home ada

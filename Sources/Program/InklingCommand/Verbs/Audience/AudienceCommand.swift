@@ -4,11 +4,12 @@ import ArgumentParser
 struct AudienceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audience",
-        abstract: "Choose by groups who can recognise you: list, create, fill and show audiences.",
+        abstract: "Control by groups who can recognise you: list, create, fill and show audiences.",
         discussion: """
-            An audience is a group of contacts with keys of its own. A node shows one at a time, and only its members \
-            recognise it then. The audience 'all' has every contact; others are inside of it or of each other, as close is \
-            inside of friends, so that who is close is a friend too. Names of audiences stay on this device.
+            An audience is a group of contacts with its own keys. A node shows one at a time, and only its members \
+            recognise it then. The audience 'all' contains every contact; others are nested in it or in each other: \
+            with 'close' inside 'friends', everyone in 'close' is in 'friends', too. Names of audiences stay on this \
+            device.
 
             Example:
               $ inkling audience create friends --home ada
@@ -50,7 +51,7 @@ struct CreateAudience: AsyncParsableCommand {
             """)
 
     @Argument(help: "The name, 1 to 64 bytes; it stays on this device.") var name: String
-    @Option(help: "The audience around it; its members belong to that one too.") var within: String?
+    @Option(help: "The enclosing audience; members of the new one belong to it too.") var within: String?
     @OptionGroup var options: HomeOptions
     @Flag(help: "Trust this machine's clock although it is not synchronised.") var trustClock = false
     @Flag(help: "Print one JSON object.") var json = false
@@ -90,8 +91,8 @@ struct RemoveAudience: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove an audience; its members stay contacts.",
         discussion: """
-            Nobody can recognise you by its grants any more, because no device shows it. A node that shows it becomes \
-            visible to nobody. Audiences inside of it are then inside of the one around it.
+            No one can recognise you by its grants any more, because no device shows it. A node that is showing it \
+            becomes invisible. Audiences inside it move to the enclosing one.
 
             Example:
               $ inkling audience remove close --home ada
@@ -117,7 +118,7 @@ struct ShowAudience: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Choose what the node shows: an audience, one contact, or nothing.",
         discussion: """
-            The same as inkling visible, where more is said about it.
+            The same as inkling visible; see its help for details.
 
             Example:
               $ inkling audience show close --home ada

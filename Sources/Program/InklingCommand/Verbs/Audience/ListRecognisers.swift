@@ -5,8 +5,8 @@ struct ListRecognisers: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "who", abstract: "List who can recognise you, by which audience, and until when.",
         discussion: """
-            Every contact is listed, and everybody who was one and can still recognise you: nobody is left out before the \
-            last grant has ended. A grant is listed from the moment before it leaves.
+            Lists every contact, and every former contact who can still recognise you, until the last grant has \
+            expired. A grant is listed before it is sent.
 
             Example:
               $ inkling audience who --home ada

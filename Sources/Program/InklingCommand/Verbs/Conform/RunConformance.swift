@@ -16,7 +16,7 @@ struct RunConformance: AsyncParsableCommand {
         abstract: "Test a program with the vectors and report.",
         discussion: """
             Exits with 0 when every reply is right, 1 when a reply is wrong or the list of known failures is stale, 2 \
-            when a case was not asked and --strict is given, 65 when a vector file is invalid, 69 when the program \
+            when a case was not run and --strict is given, 65 when a vector file is invalid, 69 when the program \
             cannot be started.
 
             Examples:
@@ -51,7 +51,7 @@ struct RunConformance: AsyncParsableCommand {
             "Read the ids of known failures from this file, one per line; a listed case that passes is a failure.",
             valueName: "file"))
     var knownFailures: String?
-    @Flag(help: "Exit with 2 when every reply is right but a case was not asked.") var strict = false
+    @Flag(help: "Exit with 2 when every reply is right but a case was not run.") var strict = false
     @Option(help: "Wait this many seconds for a reply, 1 to 3600.") var timeout = 10
     @Option(help: "Restart a program that ends or hangs at most this many times, 0 to 1000.") var restarts = 20
     @Option(help: "Show at most this many failures of each family.") var show = 3
@@ -202,10 +202,10 @@ struct RunConformance: AsyncParsableCommand {
             if report.saidWhatItHas, let id = report.firstFailure, id != "capabilities" {
                 let words = ["inkling", "conform"] + (vectors == "Vectors" ? [] : ["--vectors", vectors])
                 let again = words + ["--filter", id] + (seed.map { ["--seed", "\($0)"] } ?? []) + ["--"] + program
-                InklingCommand.write("\nOne alone  \(Self.quoted(again))\n")
+                InklingCommand.write("\nRerun    \(Self.quoted(again))\n")
                 if !id.hasPrefix("seed-") {
                     InklingCommand.write(
-                        "Every step  \(Self.quoted(["inkling", "conform", "explain", id] + words.dropFirst(2)))\n")
+                        "Details  \(Self.quoted(["inkling", "conform", "explain", id] + words.dropFirst(2)))\n")
                 }
             }
         }

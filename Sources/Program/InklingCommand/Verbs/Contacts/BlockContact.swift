@@ -5,8 +5,8 @@ struct BlockContact: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "block", abstract: "Block a contact: no session, no answer, no invitation, until it is unblocked.",
         discussion: """
-            This is level R1 of inkling contacts revoke. What the contact holds lets it recognise you until it ends; \
-            level R3 ends that too.
+            This is level R1 of 'inkling contacts revoke'. The contact can recognise you until its grants expire; \
+            level R3 ends that, too.
 
             Example:
               $ inkling contacts block Bob --home ada
@@ -24,7 +24,7 @@ struct BlockContact: AsyncParsableCommand {
 /// `inkling contacts unblock`
 struct UnblockContact: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "unblock", abstract: "Meet a blocked contact again.",
+        commandName: "unblock", abstract: "Unblock a contact.",
         discussion: """
             Example:
               $ inkling contacts unblock Bob --home ada

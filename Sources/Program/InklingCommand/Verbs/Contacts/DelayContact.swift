@@ -9,11 +9,11 @@ struct DelayContact: AsyncParsableCommand {
             delay      counts from                               range          default
             --arrive   when the contact is first confirmed       0 to 86400 s   0
             --leave    when it was last heard                    30 to 86400 s  120 s
-            --goodbye  when it said that it leaves, as a node    30 to 86400 s  --leave if given,
-                       does that stops or becomes invisible                     else 30 s
+            --goodbye  when it said goodbye, as a node does      30 to 86400 s  --leave if given,
+                       that stops or becomes invisible                          else 30 s
 
-            A duration is a number of seconds, or a number with s, m or h: 90, 90s, 5m, 1h. What is not given stays as it \
-            is. A node that runs uses the new delays at once; later runs do too. They come before the options \
+            A duration is a number of seconds, or a number with s, m or h: 90, 90s, 5m, 1h. Delays that are not given \
+            stay unchanged. A node that runs uses the new delays at once; later runs do too. They override \
             --arrive-after and --leave-after of inkling run, which are for contacts without a delay of their own.
 
             A longer --leave keeps a phone that is often silent from leaving and arriving again and again.
@@ -32,9 +32,9 @@ struct DelayContact: AsyncParsableCommand {
     var leave: DelayWord?
     @Option(
         help: ArgumentHelp(
-            "Report the contact as left this long after it said that it leaves.", valueName: "duration"))
+            "Report the contact as left this long after it said goodbye.", valueName: "duration"))
     var goodbye: DelayWord?
-    @Flag(name: .customLong("default"), help: "Drop the delays of this contact that are not given.")
+    @Flag(name: .customLong("default"), help: "Reset the delays that are not given to the default.")
     var usesDefault = false
     @OptionGroup var options: HomeOptions
     @Flag(help: "Print one JSON object.") var json = false

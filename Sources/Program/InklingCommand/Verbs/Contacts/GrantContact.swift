@@ -5,8 +5,9 @@ struct GrantContact: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "grant", abstract: "Print sealed grants for a contact, and renew its grants from now on.",
         discussion: """
-            A sealed grant lets a contact recognise you again without a meeting, as after new generations. Only the contact \
-            can open it, so it can be sent by any way; the contact accepts it with inkling card add.
+            A sealed grant lets a contact recognise you again without a meeting, for example after new generations. \
+            Only the contact can open it, so it can be sent over any channel; the contact accepts it with inkling card \
+            add.
 
             Example:
               $ inkling contacts grant Bob --home ada > grants.txt

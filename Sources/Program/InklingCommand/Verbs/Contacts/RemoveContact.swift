@@ -5,11 +5,11 @@ struct RemoveContact: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove a contact; this node no longer answers it.",
         discussion: """
-            The contact can recognise this node until its grant expires. The command says until when, and what it \
-            costs to end that at once; on a terminal it asks whether to, and --renew does it without asking. Until then \
-            inkling audience who lists the person.
+            The contact can recognise this node until its grant expires. The command shows until when, and what ending \
+            that at once costs; on a terminal it asks whether to end it, and --renew does so without asking. Until \
+            then 'inkling audience who' lists the person.
 
-            To refuse somebody's invitations too, block the contact and do not remove it.
+            To refuse the person's invitations as well, block the contact instead of removing it.
 
             Examples:
               $ inkling contacts remove Bob --home ada

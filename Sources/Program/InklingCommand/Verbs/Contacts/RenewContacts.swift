@@ -4,7 +4,7 @@ import ArgumentParser
 struct RenewContacts: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "renew",
-        abstract: "Begin a new generation; grants that have left then recognise nothing.",
+        abstract: "Start a new generation, so that nobody can recognise you by earlier grants.",
         discussion: """
             Every member of the audience needs a new grant then. Those that this node recognises receive it at the next \
             meeting, the others on a common network, by an invitation, or by a sealed grant (inkling contacts grant).
@@ -15,7 +15,7 @@ struct RenewContacts: AsyncParsableCommand {
             """)
 
     @OptionGroup var options: HomeOptions
-    @Option(help: "Renew this audience alone; may be repeated.") var audience: [String] = []
+    @Option(help: "Renew only this audience; can be repeated.") var audience: [String] = []
     @Flag(help: "Trust this machine's clock although it is not synchronised.") var trustClock = false
 
     func run() async throws {
@@ -25,7 +25,7 @@ struct RenewContacts: AsyncParsableCommand {
                 needsAcceptedTime: true
             ).facts()
             let which = audience.isEmpty ? "" : " of \(audience.map(printable).joined(separator: ", "))"
-            write("Grants\(which) that have left recognise this node no longer.\n")
+            write("Nobody can recognise this node by earlier grants\(which) any more.\n")
         }
     }
 }

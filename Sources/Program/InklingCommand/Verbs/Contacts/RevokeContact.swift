@@ -10,14 +10,15 @@ struct RevokeContact: AsyncParsableCommand {
             R1 (block)   no session, no answer, no invitation     at once
             R2 (lapse)   its grants are not renewed               when they end
             R3 (blind)   R1, and new keys for the audiences       at once, after a
-                         that it holds: it recognises nothing     silence of seconds
+                         that it holds: it recognises nothing     silent gap of seconds
             R4 (device)  one lost device of the contact gets no   at once, after a
-                         answer, and new keys as for R3           silence of seconds
+                         answer, and new keys as for R3           silent gap of seconds
 
-            R1 and R2 leave what the contact holds: it can recognise you until that ends, as inkling audience who says. \
-            After R3 and R4 the other members of the audiences recognise nothing either until they have a new grant; the \
-            command says how many, and how they get it. R1 and R3 are undone by inkling contacts unblock, R2 by inkling \
-            contacts grant. A lost device of your own is revoked with inkling device remove.
+            R1 and R2 leave the contact's grants valid: it can recognise you until they expire; 'inkling audience who' \
+            shows when. After R3 and R4 the other members of the audiences recognise nothing either until they have a \
+            new grant; the command says how many, and how they get it. R1 and R3 are undone by 'inkling contacts \
+            unblock', R2 by 'inkling contacts grant'. A lost device of your own is revoked with 'inkling device \
+            remove'.
 
             Examples:
               $ inkling contacts revoke Bob --level R3 --home ada

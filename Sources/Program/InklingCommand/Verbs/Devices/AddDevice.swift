@@ -7,10 +7,10 @@ struct AddDevice: AsyncParsableCommand {
         commandName: "add",
         abstract: "Show a one-time device link to another device of yours.",
         discussion: """
-            On the other device, run `inkling device join` with the text. Compare the fingerprint on both before you answer \
-            y: the new device then gets your contacts, and the keys with which you recognise each other from now on. Both \
-            devices must be on one local network; without multicast, the other one adds --at HOST:PORT. To refresh what a \
-            device knows, remove it and link it again.
+            On the other device, run `inkling device join` with the text. Compare the fingerprint on both before you \
+            answer y: the new device then gets your contacts, and the keys with which you recognise each other from \
+            now on. Both devices must be on one local network; without multicast, the other one adds --at HOST:PORT. \
+            To update a device's contacts and keys, remove it and link it again.
 
             Examples:
               $ inkling device add --home ada
@@ -19,7 +19,7 @@ struct AddDevice: AsyncParsableCommand {
 
     @OptionGroup var options: HomeOptions
     @Option(help: "Let the device link expire after 1 to 10 minutes.") var minutes: UInt64 = 10
-    @Flag(help: "Agree without comparing. Use this only where no attacker can reach.") var yes = false
+    @Flag(help: "Agree without comparing. Use this only where no attacker can interfere.") var yes = false
     @Flag(help: "Trust this machine's clock although it is not synchronised.") var trustClock = false
     @Flag(help: "Print JSON objects: the device link, its later ports, the question, then the device.") var json = false
 

@@ -11,7 +11,7 @@ struct JoinDevice: AsyncParsableCommand {
         commandName: "join",
         abstract: "Become another device of the person whose device link this is.",
         discussion: """
-            Creates a home, as `inkling init` does, when the other device has sent everything. Compare the fingerprint on \
+            Creates a home, like `inkling init`, once the other device has sent everything. Compare the fingerprint on \
             both devices before you answer y.
 
             Examples:
@@ -28,7 +28,7 @@ struct JoinDevice: AsyncParsableCommand {
             "Use the profile of an application in this file (inkling profile).",
             discussion: "It must be that of the other device. Default: Inkling's own."))
     var profile: String?
-    @Flag(help: "Agree without comparing. Use this only where no attacker can reach.") var yes = false
+    @Flag(help: "Agree without comparing. Use this only where no attacker can interfere.") var yes = false
     @Flag(help: "Trust this machine's clock although it is not synchronised.") var trustClock = false
     @Flag(help: "Print JSON objects: the question, then the device.") var json = false
 

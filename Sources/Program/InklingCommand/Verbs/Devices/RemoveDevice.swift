@@ -7,9 +7,9 @@ struct RemoveDevice: AsyncParsableCommand {
         commandName: "remove",
         abstract: "Remove a device that is lost or no longer used.",
         discussion: """
-            Your card no longer lists it, and a new generation of every audience begins. Contacts answer the removed device \
-            no longer as soon as they have the new card, and need a new grant to recognise you: those whom this device \
-            recognises get both at the next meeting. Your other devices must be linked again.
+            Your card no longer lists it, and a new generation of every audience begins. Contacts stop answering the \
+            removed device as soon as they have the new card, and need a new grant to recognise you: those whom this \
+            device recognises get both at the next meeting. Your other devices must be linked again.
 
             Example:
               $ inkling device remove 1 --home ada

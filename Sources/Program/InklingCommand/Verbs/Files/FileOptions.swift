@@ -7,13 +7,13 @@ import InklingNode
 struct FileOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Take files of contacts into this folder, which must exist.",
+            "Save files from contacts in this folder, which must exist.",
             discussion: "Each is offered first; see 'inkling files'. Without a folder every file is refused.",
             valueName: "folder"))
     var receiveFiles: String?
     @Option(
         help: ArgumentHelp(
-            "Take files up to this size without asking: bytes, or with k, M or G; or CONTACT=SIZE.",
+            "Accept files up to this size without asking: bytes, or with k, M or G; or CONTACT=SIZE.",
             discussion: "Default: 0, nothing. It can be given more than once.", valueName: "size"))
     var fileLimit: [String] = []
 

@@ -4,10 +4,10 @@ import ArgumentParser
 struct FilesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "files",
-        abstract: "List the files on their way; accept, refuse or end one.",
+        abstract: "List file transfers; accept, refuse or cancel one.",
         discussion: """
-            A running node takes files only into the folder of inkling run --receive-files, and without asking only up to \
-            --file-limit.
+            A running node saves files only in the folder of inkling run --receive-files, and accepts them without \
+            asking only up to --file-limit.
 
             Examples:
               $ inkling files list --home bob
@@ -20,7 +20,7 @@ struct FilesCommand: AsyncParsableCommand {
 struct ListFiles: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the files on their way to and from contacts, and those that ended since the node was started.",
+        abstract: "List file transfers to and from contacts, with those that ended since the node was started.",
         discussion: """
             Example:
               $ inkling files list --home bob
@@ -72,7 +72,7 @@ struct RefuseFile: AsyncParsableCommand {
 struct CancelFile: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel",
-        abstract: "End a transfer in either direction, and remove what has arrived of it.",
+        abstract: "Cancel a transfer in either direction, and remove the part received.",
         discussion: """
             Example:
               $ inkling files cancel 3f2a9c01 --home bob

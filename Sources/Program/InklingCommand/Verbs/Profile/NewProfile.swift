@@ -27,7 +27,7 @@ struct NewProfile: ParsableCommand {
     // Its values begin with a hyphen.
     @Option(parsing: .unconditional, help: "State this received power at one metre, -100 to -20 dBm.")
     var measuredPower: Int = -59
-    @Flag(help: "Print one JSON object, which is the file in any case.") var json = false
+    @Flag(help: "Print one JSON object; the file always is one.") var json = false
 
     func run() throws {
         try reporting {

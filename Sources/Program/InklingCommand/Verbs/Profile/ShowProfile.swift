@@ -41,7 +41,7 @@ struct ShowProfile: ParsableCommand {
 
     private func text(of profile: ApplicationProfile) -> String {
         let bit = OverflowBit(of: profile.service)
-        let kind = profile == .inkling ? "Inkling's own; nodes without a profile have it" : "an application's own"
+        let kind = profile == .inkling ? "Inkling's own, the default" : "an application's own"
         return """
             name            \(profile.name) (\(kind))
             proximity       \(profile.proximity)   beacons, with major \(IBeacon.commonMajor)
