@@ -56,7 +56,7 @@ TEST = [
     Step("package", "the package by URL, as a user builds it, with libsodium alone", "Tests/Examples/swift/check; Tests/Rigs/linkage/check pure", SETUP),
 ]
 
-# What needs the release build. Nothing here judges real time either: the links and the radio are in machines whose time is virtual.
+# What needs the release build. Nothing here judges real time either: the radio is in a machine whose time is virtual.
 RELEASED = ("release",)
 AFTER = [
     Step("release", "the release program and the C library", "make --no-print-directory build c-library", width=9),
@@ -72,8 +72,11 @@ AFTER = [
     Step("constant-time", "no branch or address depends on a secret; planted leaks are found", "Tests/Rigs/constant-time/check release"),
     Step("memory", "past failures, seeds and planted bugs of every parser under AddressSanitizer", "Tests/Rigs/fuzzing/fuzz kept"),
     Step("radio", "two nodes over Bluetooth for four epochs, with a real bluetoothd, in virtual time", ".ci/setup radio; Tests/Rigs/radio/nodes links", RELEASED),
-    # Two guests, and the debug build continued with old behaviours.
+]
+
+# `make verify-links` runs it.
+ALONE = [
     Step("links", "nodes meet, rotate and stay silent, and withstand every attack; each row finds its old behaviour; in virtual time",
          ".ci/setup radio; Tests/Rigs/stage/link inkling .build/stage/inkling; Tests/Rigs/stage/link InklingNetworkPeer .build/stage/InklingNetworkPeer; "
-         "Tests/Rigs/attacks/old_behaviours.py build; INKLING=$PWD/.build/stage/inkling Tests/Rigs/links/links --old .build/old/inkling", width=2),
+         "Tests/Rigs/attacks/old_behaviours.py build; INKLING=$PWD/.build/stage/inkling Tests/Rigs/links/links --old .build/old/inkling"),
 ]
