@@ -22,7 +22,7 @@ help: ## lists the targets
 	@sed -n 's/^\([a-z0-9-]*\):.*## /\1|/p' Makefile | awk -F'|' '{ printf "  make %-16s %s\n", $$1, $$2 }'
 	@echo "  make verify-NAME      runs a long suite and keeps its record; make records lists them"
 
-quick: ## runs what the change can break, in about three minutes after a first build (BASE=COMMIT: compared with that commit)
+quick: ## runs what the change can break, some minutes after a first build (BASE=COMMIT: compared with that commit)
 	@.ci/setup library checks node test
 	@.ci/quick $(BASE)
 

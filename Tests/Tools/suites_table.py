@@ -28,7 +28,7 @@ def table(declaration: Declaration, steps: dict[str, str]) -> str:
         rigs = sorted({place_of(one) for one in of if one.startswith("Tests/Rigs/")} - shown)
         title = re.search(r'"[a-z0-9-]+",\s+"([^"]*)"', steps[name])
         if rigs and title:
-            rows.append(f"| {linked(rigs)} | {title[1]} | `.ci/gate {name}` | 1 | `{name}` |")
+            rows.append(f"| {linked(rigs)} | {title[1]} | `.ci/gate {name}` | – | `{name}` |")
     return "\n".join(rows) + "\n"
 
 

@@ -20,7 +20,7 @@ HOUSES = {
     "Home": {"Core"},
     "Program": {"Core", "Policy", "Node", "Linux"},
 }
-# What issue 34 still has to part: a target, and what it needs from a house on which its own may not depend.
+# What still has to be parted: a target, and what it needs from a house on which its own may not depend.
 TO_PART = {
     # The process with the keys speaks MQTT.
     ("InklingLinux", "CMosquitto"),

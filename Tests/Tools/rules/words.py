@@ -28,8 +28,6 @@ UNFINISHED = re.compile(r"\b(?:TODO|FIXME|HACK|XXX)\b(?!p)")
 # The distributions of this name in the registries are somebody else's; ours is installed from a file.
 STRANGER = re.compile(
     r"\b(?:pip3?|pipx|uv|npm|cargo|gem|brew)\s+(?:\w+\s+)*?(?:install|add)\s+(?:[-\w=<>~'\"\[\]]+\s+)*?['\"]?inkling(?=[\[\s'\"`]|$)")
-# A sleep on a clock that the test moves by hand is allowed.
-SLEEP = re.compile(r"(?<!clock\.)\b(?:Task\.sleep|usleep|nanosleep|sleep)\s*\(")
 
 
 def findings(tree: Tree):
@@ -51,10 +49,6 @@ def findings(tree: Tree):
                 yield Finding(path, number, "finish this work, or record it outside the code")
             if STRANGER.search(line):
                 yield Finding(path, number, "installs the package `inkling` of a registry, which is not ours")
-    for path in tree.files("Tests", suffix="Tests.swift"):
-        for number, line in tree.code_lines(path):
-            if SLEEP.search(line):
-                yield Finding(path, number, "a test must not sleep: wait for an event, or move a manual clock")
 
 
 # Cached because self_test.py runs the rule many times over nearly the same files.
