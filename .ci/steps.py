@@ -42,7 +42,7 @@ TEST = [
     Step("tls-psk", "TLS links between processes of OpenSSL with the keys of a handshake", ".venv/bin/python3 Tests/Rigs/tls-psk/check", BUILT, environment=DEBUG),
     Step("arm64", "the kernels in C, compiled for arm64 and emulated", "Tests/Rigs/arm64/check emulated", SETUP),
     Step("pure", "the suites that only compute, in virtual time", suites(PURE, 2), BUILT),
-    Step("programs", "the suite that runs the program", suites("Command", 4), BUILT),
+    Step("programs", "the suite that runs the program", suites("Command", 12), BUILT),
     Step("kernel", "the suite of the kernel's parts: sockets, D-Bus, files, signals", suites("Linux", 4), BUILT, width=9),
     Step("quarantine", "tests that failed without a cause in the code, without a vote", "Tests/Tools/quarantine.py run .ci/swift test", BUILT),
     Step("interface", "C programs against the C interface of this build: exports, statuses, calls in any order",

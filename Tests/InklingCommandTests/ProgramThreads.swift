@@ -8,7 +8,7 @@ import Testing
 /// The tasks of a process share as many threads as the machine has processors. On those, a test that waits for a program
 /// would keep the nodes that other tests run in this process from doing anything, until their deadlines are over.
 final class ProgramThreads: TaskExecutor {
-    static let shared = ProgramThreads(count: 4)
+    static let shared = ProgramThreads(count: 12)
 
     /// Whether the current task runs on these threads.
     @TaskLocal static var areUsed = false

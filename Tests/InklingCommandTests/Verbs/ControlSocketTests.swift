@@ -11,7 +11,7 @@
         import Musl
     #endif
 
-    @Suite(.serialized, .runsPrograms) struct `The control socket of a running node` {
+    @Suite(.runsPrograms) struct `The control socket of a running node` {
         @Test func `rejects hostile messages at the control socket, and keeps running`() throws {
             let folder = try Folder()
             let home = try Home("Ada", in: folder)

@@ -179,7 +179,7 @@ CInt(TFD_TIMER_ABSTIME) | (isOld("clock-watch") ? 0 : CInt(TFD_TIMER_CANCEL_ON_S
 IN_OVERLAY = """\
 mount -t overlay inkling-old -o "lowerdir=$0,upperdir=$1/upper,workdir=$1/work" "$0"
 cd "$0"
-INKLING_OPTIMISED=1 .ci/swift build --ignore-lock --traits Node --scratch-path .build/node --product inkling
+.ci/swift program --ignore-lock
 Tests/Rigs/stage/link inkling "$2"
 """
 
