@@ -33,7 +33,7 @@ TEST = [
     Step("setup", "installs what is missing on this machine", ".ci/setup make library checks node test python c tls models arm64", width=9),
     Step("build", "one debug build of all suites, programs and peers, with undeclared imports as errors", ".ci/swift tests", SETUP),
     Step("check", "the static checks: format, purity, words, labels, specifications, requirements and others",
-         "Tests/Tools/check.py; Tests/Rigs/attacks/old_behaviours.py check; Tests/Tools/verify_gate check", SETUP),
+         "Tests/Tools/check.py; Tests/Rigs/attacks/old_behaviours.py check; Tests/Tools/verify_gate check; Tests/Rigs/mutants/check --fits", SETUP),
     Step("check-checks", "the static checks find planted violations: all of those of rules that changed, one of each other rule", "Tests/Tools/self_test.py --changed", BUILT),
     Step("vectors", "the vector files are those that this generator has written, and each is whole",
          "(cd Vectors && python3 -m generator.tools.digest); Tests/Tools/vectors.py; Tests/Rigs/hostile-inputs/census.py", SETUP),
@@ -56,7 +56,7 @@ TEST = [
     Step("package", "the package by URL, as a user builds it, with libsodium alone", "Tests/Examples/swift/check; Tests/Rigs/linkage/check pure", SETUP),
 ]
 
-# What needs the release build. Nothing here judges real time either: the radio is in a machine whose time is virtual.
+# What needs the release build. Nothing here judges real time either: the links and the radio are in machines whose time is virtual.
 RELEASED = ("release",)
 AFTER = [
     Step("release", "the release program and the C library", "make --no-print-directory build c-library", width=9),
@@ -72,11 +72,8 @@ AFTER = [
     Step("constant-time", "no branch or address depends on a secret; planted leaks are found", "Tests/Rigs/constant-time/check release"),
     Step("memory", "past failures, seeds and planted bugs of every parser under AddressSanitizer", "Tests/Rigs/fuzzing/fuzz kept"),
     Step("radio", "two nodes over Bluetooth for four epochs, with a real bluetoothd, in virtual time", ".ci/setup radio; Tests/Rigs/radio/nodes links", RELEASED),
-]
-
-# `make verify-links` runs it.
-ALONE = [
+    # Two guests, and the debug build continued with old behaviours.
     Step("links", "nodes meet, rotate and stay silent, and withstand every attack; each row finds its old behaviour; in virtual time",
          ".ci/setup radio; Tests/Rigs/stage/link inkling .build/stage/inkling; Tests/Rigs/stage/link InklingNetworkPeer .build/stage/InklingNetworkPeer; "
-         "Tests/Rigs/attacks/old_behaviours.py build; INKLING=$PWD/.build/stage/inkling Tests/Rigs/links/links --old .build/old/inkling"),
+         "Tests/Rigs/attacks/old_behaviours.py build; INKLING=$PWD/.build/stage/inkling Tests/Rigs/links/links --old .build/old/inkling", width=2),
 ]
