@@ -34,9 +34,8 @@ public func inkling_grant_read(
 ) -> inkling_status {
     unsafe catchingFaults(refusingInto: refusal) { () throws(Fault) in
         let out = try unsafe Out(grant)
-        let reader = GrantReader(
-            issuer: try unsafe publicKey(issuer, issuerCount), grantee: try unsafe userID(grantee, granteeCount),
-            now: try inRange(Period(period)), heldGeneration: heldGeneration)
+        let reader = try unsafe GrantReader(
+            issuer, issuerCount, grantee, granteeCount, now: period, heldGeneration: heldGeneration)
         let grant = try unsafe withInput(bytes, count) { bytes throws(Fault) in try reader.read(bytes) }
         out.set(try HandleTable.shared.add(grant))
     }
@@ -81,9 +80,8 @@ public func inkling_grant_unseal(
     unsafe catchingFaults(refusingInto: refusal) { () throws(Fault) in
         let out = try unsafe Out(grant)
         let sender = try unsafe publicKey(sender, senderCount)
-        let reader = GrantReader(
-            issuer: try unsafe publicKey(issuer, issuerCount), grantee: try unsafe userID(grantee, granteeCount),
-            now: try inRange(Period(period)), heldGeneration: heldGeneration)
+        let reader = try unsafe GrantReader(
+            issuer, issuerCount, grantee, granteeCount, now: period, heldGeneration: heldGeneration)
         let deviceKey = try borrowed(deviceKey, SecretBox<NoiseKeyPair>.self)
         let opened = try HandleTable.shared.with(pairwise, SharedSecret.self) { secret throws(Fault) in
             try unsafe withInput(sealed, count) { sealed throws(Fault) in
@@ -148,6 +146,19 @@ struct GrantReader {
     let grantee: UserID
     let now: Period
     let heldGeneration: UInt32
+
+    /// Creates a reader from the arguments of a call.
+    ///
+    /// - Throws: a fault for a null pointer, a wrong length or a period out of range.
+    init(
+        _ issuer: UnsafePointer<UInt8>?, _ issuerCount: Int, _ grantee: UnsafePointer<UInt8>?, _ granteeCount: Int,
+        now: UInt32, heldGeneration: UInt32
+    ) throws(Fault) {
+        self.issuer = try unsafe publicKey(issuer, issuerCount)
+        self.grantee = try unsafe userID(grantee, granteeCount)
+        self.now = try inRange(Period(now))
+        self.heldGeneration = heldGeneration
+    }
 
     /// Reads a grant.
     ///

@@ -207,9 +207,8 @@ public func inkling_session_grant(
 ) -> inkling_status {
     unsafe catchingFaults(refusingInto: refusal) { () throws(Fault) in
         let out = try unsafe Out(grant)
-        let reader = GrantReader(
-            issuer: try unsafe publicKey(issuer, issuerCount), grantee: try unsafe userID(grantee, granteeCount),
-            now: try inRange(Period(period)), heldGeneration: heldGeneration)
+        let reader = try unsafe GrantReader(
+            issuer, issuerCount, grantee, granteeCount, now: period, heldGeneration: heldGeneration)
         let body = try lastBody(of: session) { $0 == .grant }
         let grant = try body.value.withBytes { bytes throws(Fault) in try reader.read(bytes) }
         out.set(try HandleTable.shared.add(grant))

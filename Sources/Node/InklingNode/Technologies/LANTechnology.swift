@@ -3,20 +3,9 @@ internal import InklingKeys
 internal import InklingWire
 
 /// The local network: an instance in multicast DNS whose name changes with the epoch, and links over TCP.
-///
-/// A publication passes through the states of `Publishing`, because each step waits for an outcome. If it is abandoned,
-/// everything opened for it is closed, and late outcomes are ignored.
-struct LANTechnology: LinkTechnology {
+struct LANTechnology: PublishingTechnology {
     /// The delay before a failed publication is retried, in milliseconds of real time.
     static let retryInterval: UInt64 = 15_000
-
-    /// The step for which the publication of an epoch waits.
-    private enum Publishing: Hashable {
-        case table(Epoch)
-        case highWater(Epoch)
-        case port(Epoch)
-        case server(Epoch)
-    }
 
     private enum Server {
         case closed
@@ -36,12 +25,8 @@ struct LANTechnology: LinkTechnology {
     let id = LinkTechnologyID.lan
     let transport = Transport.tcp
 
-    private var rotation: TechnologyRotation
-    private var isVisible: Bool
-    /// Whether an audience was withdrawn, and the next one must not be shown yet.
-    private var isWithdrawn = false
+    var publisher: EpochPublisher
     private var isTimeAccepted = false
-    private var publishing: Publishing?
     private var server = Server.closed
     private var listener = Listener.closed
     /// The numbers of the current server and listener; reports about earlier ones are ignored.
@@ -51,96 +36,50 @@ struct LANTechnology: LinkTechnology {
     /// The names that contacts may show, with the grants they are derived from; replaced when periods are forgotten.
     private var names = KnownNames()
     private var searches: [OpaqueServiceName: [Reply<[Endpoint]>]] = [:]
-    private var retryWake: Tick?
 
     /// Creates a technology that shows nothing until `.started`; `confirmation` is the owner's confirmation of a tag
     /// device, and nil for other nodes.
     init(highWater: Epoch?, isVisible: Bool, confirmation: OwnerConfirmation? = nil) {
-        self.isVisible = isVisible
-        rotation = TechnologyRotation(
-            highWater: highWater, isVisible: isVisible, confirmation: confirmation, over: .network)
+        publisher = EpochPublisher(
+            TechnologyRotation(
+                highWater: highWater, isVisible: isVisible, confirmation: confirmation, over: .network),
+            isVisible: isVisible)
     }
-
-    var isWithheld: Bool { rotation.isWithheld }
 
     var isLooking: Bool { server.isOpen }
 
     /// True even if discovery failed: the inviter's address may have been given.
     var mayConnect: Bool {
-        isTimeAccepted && hasSomethingToShow && rotation.permitted != nil && publishing == nil
+        isTimeAccepted && hasSomethingToShow && publisher.rotation.permitted != nil && publisher.stage == nil
     }
 
     var carriesInvitations: Bool { true }
 
-    var ownEpochs: [OwnEpoch] { rotation.ownEpochs }
-
-    var answered: [OwnEpoch] { rotation.answered }
-
-    var shown: Epoch? { rotation.shown }
-
-    var silence: NodeEvent.SilenceReason? { rotation.silence }
-
     var port: UInt16? { if case .open(let port) = listener { port } else { nil } }
 
-    var due: Tick? { [rotation.wake, retryWake].compactMap(\.self).min() }
+    var due: Tick? { [publisher.rotation.wake, publisher.retryWake].compactMap(\.self).min() }
 
-    mutating func handle(
-        _ event: LinkTechnologyEvent, at now: ClockReading, using generator: inout NodeRandomness
-    ) -> [LinkTechnologyEffect] {
-        // A late outcome must not continue the publication of an epoch that has ended in the meantime.
-        guard !event.isPartOfStep, rotation.takeWake(at: now.tick) else {
-            return take(event, at: now, using: &generator)
-        }
-        return rotate(.timerFired, at: now, using: &generator) + take(event, at: now, using: &generator)
-    }
-
-    private mutating func take(
+    mutating func handleOwn(
         _ event: LinkTechnologyEvent, at now: ClockReading, using generator: inout NodeRandomness
     ) -> [LinkTechnologyEffect] {
         switch event {
-        case .started: return rotate(.started, at: now, using: &generator)
         case .timeAccepted:
             isTimeAccepted = true
             return rotate(.timeAccepted, at: now, using: &generator)
         case .timeRefused(let refusal):
             isTimeAccepted = false
             let effects = rotate(.timeRefused, because: .clock(refusal), at: now, using: &generator)
-            return effects + (isVisible ? rotation.fallSilent(.clock(refusal)) : []) + refuseInvitation() + update()
-        case .timerFired: return timerFired(at: now, using: &generator)
+            return effects + (isVisible ? publisher.rotation.fallSilent(.clock(refusal)) : []) + refuseInvitation()
+                + update()
+        // `handle` has already reported the time to the rotation machine.
+        case .timerFired: return retryIfDue(at: now, using: &generator)
         case .networkChanged:
             return rotate(.networkChanged, because: .networkChanged, at: now, using: &generator)
-        case .fallingAsleep: return rotate(.fallingAsleep, because: .asleep, at: now, using: &generator)
-        case .wokeUp: return rotate(.wokeUp, at: now, using: &generator)
-        case .audienceWithdrawn:
-            isWithdrawn = true
-            rotation.dropOwnEpochs()
-            return rotate(.visibilityChanged(isVisible: false), because: .gap, at: now, using: &generator)
-                + abandonPublication() + update()
-        case .visibilityChanged(let isVisible):
-            self.isVisible = isVisible
-            isWithdrawn = false
-            var effects = rotate(
-                .visibilityChanged(isVisible: hasSomethingToShow), because: isVisible ? .gap : .invisible, at: now,
-                using: &generator)
-            if !isVisible { effects += rotation.fallSilent(.invisible) }
-            if !hasSomethingToShow { effects += abandonPublication() }
-            return effects + update()
-        case .derived(let own):
-            rotation.add(own)
-            return []
         case .unannounced(let values, let epoch):
-            rotation.answer(values, in: epoch)
+            publisher.rotation.answer(values, in: epoch)
             return update()
-        case .tableInUse(let epoch):
-            guard publishing == .table(epoch) else { return [] }
-            return tableInUse(epoch, at: now)
-        case .highWaterStored(let epoch, let error):
-            rotation.noteStored(epoch, error)
-            guard publishing == .highWater(epoch) else { return [] }
-            if let error { return fail(.vault(error)) }
-            return listenThenOpen(epoch)
         case .firstContactNeeds(let needs):
-            return take(needs, at: now, using: &generator)
+            return apply(needs, at: now, using: &generator)
         case .prepareSearch(let reply, let mayWait): return prepareSearch(reply, mayWait: mayWait)
         case .search(let name, let host, let reply):
             guard server.isOpen else { return [.found([reply], [])] }
@@ -149,95 +88,52 @@ struct LANTechnology: LinkTechnology {
         case .namesKnown(let names):
             self.names = names
             return server.isClosed || !isVisible ? [] : [.command(.lan(.recognise(names)))]
-        case .ownerConfirmed(let confirmation): return rotation.note(confirmation)
-        case .ports(.lan(let outcome)): return take(outcome, at: now, using: &generator)
-        case .shownElsewhere(let epoch): return rotate(.shownElsewhere(epoch), at: now, using: &generator)
-        case .ports(.bluetooth): return []
+        case .ports(.lan(let outcome)): return handle(outcome, at: now, using: &generator)
         case .stop: return goQuiet(goodbye: false, because: .stopped) + stopListening()
+        default: return []
         }
-    }
-
-    private mutating func timerFired(
-        at now: ClockReading, using generator: inout NodeRandomness
-    ) -> [LinkTechnologyEffect] {
-        // `handle` has already reported the time to the rotation machine.
-        guard let due = retryWake, due <= now.tick else { return [] }
-        retryWake = nil
-        // Keep the reason for the silence until something is shown.
-        return rotate(.networkChanged, because: silence ?? .gap, at: now, using: &generator)
     }
 }
 
 // MARK: Rotation
 
 extension LANTechnology {
-    private mutating func rotate(
-        _ event: RotationMachine.Event, because reason: NodeEvent.SilenceReason = .gap, at now: ClockReading,
-        using generator: inout NodeRandomness
-    ) -> [LinkTechnologyEffect] {
-        var effects: [LinkTechnologyEffect] = []
-        for step in rotation.handle(event, at: now, using: &generator) {
-            switch step {
-            case .effect(let effect): effects.append(effect)
-            case .goQuiet(let goodbye): effects += goQuiet(goodbye: goodbye, because: reason)
-            case .closeLinks: effects += [.closeLinks] + stopListening()
-            case .publish(let epoch):
-                publishing = .table(epoch)
-                effects.append(.useTable(epoch))
-            }
-        }
-        return effects
-    }
-
     /// Stops emitting. Seen names are forgotten, because their disappearance would go unnoticed.
-    private mutating func goQuiet(goodbye: Bool, because reason: NodeEvent.SilenceReason) -> [LinkTechnologyEffect] {
-        rotation.fallSilent(isVisible || !reason.passes ? reason : .invisible) + abandonPublication()
+    mutating func goQuiet(goodbye: Bool, because reason: NodeEvent.SilenceReason) -> [LinkTechnologyEffect] {
+        publisher.fallQuiet(reason) + abandonPublication()
             + closeServer(goodbye: goodbye && isVisible) + [.recognise(.namesForgotten)]
     }
 
-    /// Abandons the publication in progress, and closes the server that is being opened for it.
-    private mutating func abandonPublication() -> [LinkTechnologyEffect] {
-        guard let publishing else { return [] }
-        self.publishing = nil
-        if case .server = publishing { return closeServer(goodbye: false) }
-        return []
-    }
+    mutating func closeLinks() -> [LinkTechnologyEffect] { [.closeLinks] + stopListening() }
+
+    mutating func closeOpening() -> [LinkTechnologyEffect] { closeServer(goodbye: false) }
 
     // MARK: Publishing
 
-    private mutating func tableInUse(_ epoch: Epoch, at now: ClockReading) -> [LinkTechnologyEffect] {
-        retryWake = now.tick.advanced(byMilliseconds: Self.retryInterval)
-        guard ownEpochs.contains(where: { $0.epoch == epoch }) else { return fail(.gap) }
-        if isWithheld { return refuseInvitation() + openServer(for: epoch) }
-        if rotation.isHighWaterStored { return listenThenOpen(epoch) }
-        publishing = .highWater(epoch)
-        return [.storeHighWater(epoch)]
+    /// A publication that has not ended by then is tried again, whatever it waits for.
+    mutating func scheduleRetry(hasFailed: Bool, at now: ClockReading) {
+        if !hasFailed { publisher.retryWake = now.tick.advanced(byMilliseconds: Self.retryInterval) }
     }
 
-    private mutating func listenThenOpen(_ epoch: Epoch) -> [LinkTechnologyEffect] {
-        publishing = .port(epoch)
+    mutating func openPorts(for epoch: Epoch, at now: ClockReading) -> [LinkTechnologyEffect] {
+        if isWithheld { return refuseInvitation() + openServer(for: epoch) }
+        publisher.stage = .listening(epoch)
         if case .open = listener { return openServer(for: epoch) }
         return listen()
     }
 
     private mutating func openServer(for epoch: Epoch) -> [LinkTechnologyEffect] {
-        publishing = .server(epoch)
+        publisher.stage = .opening(epoch)
         return openServer(publication(of: epoch))
-    }
-
-    /// Ends the publication in progress as failed. It is retried at `retryWake`.
-    private mutating func fail(_ reason: NodeEvent.SilenceReason) -> [LinkTechnologyEffect] {
-        publishing = nil
-        return rotation.fallSilent(reason)
     }
 
     private func publication(of epoch: Epoch) -> Publication {
         guard case .open(let port) = listener, !isWithheld else {
             return Publication(announced: nil, browses: isVisible)
         }
-        let own = isVisible ? ownEpochs.first { $0.epoch == epoch } : nil
+        let own = isVisible ? publisher.own(in: epoch) : nil
         let invitation = needs.answered.map { ServiceInstance(name: $0.name, host: $0.host, port: port) }
-        let unannounced = own == nil ? [] : rotation.unannounced.filter { $0.epoch == epoch }
+        let unannounced = own == nil ? [] : publisher.rotation.unannounced.filter { $0.epoch == epoch }
         return Publication(
             announced: own?.instance(port: port),
             answered: [invitation].compactMap(\.self) + unannounced.map { $0.instance(port: port) },
@@ -247,14 +143,14 @@ extension LANTechnology {
     // MARK: First contacts
 
     /// Whether there is anything to show: this device's identifiers, an invitation, or a search for one.
-    private var hasSomethingToShow: Bool { !isWithdrawn && (isVisible || needs.isAny) }
+    var hasSomethingToShow: Bool { !publisher.isWithdrawn && (isVisible || needs.isAny) }
 
     /// Whether the node is in a quiet period after which it will publish.
     private var isAboutToShow: Bool {
-        hasSomethingToShow && isTimeAccepted && rotation.permitted == nil
+        hasSomethingToShow && isTimeAccepted && publisher.rotation.permitted == nil
     }
 
-    private mutating func take(
+    private mutating func apply(
         _ needs: FirstContactNeeds, at now: ClockReading, using generator: inout NodeRandomness
     ) -> [LinkTechnologyEffect] {
         let hadSomethingToShow = hasSomethingToShow
@@ -262,9 +158,7 @@ extension LANTechnology {
         self.needs = needs
         var effects: [LinkTechnologyEffect] = []
         if hasSomethingToShow != hadSomethingToShow {
-            effects += rotate(
-                .visibilityChanged(isVisible: hasSomethingToShow), because: .invisible, at: now, using: &generator)
-            if !hasSomethingToShow { effects += abandonPublication() }
+            effects += changeShown(because: .invisible, at: now, using: &generator)
         }
         guard isNew else { return effects + update() }
         // Otherwise the inviter is told the port after the quiet period.
@@ -279,12 +173,12 @@ extension LANTechnology {
     }
 
     /// Updates the unannounced instances, and closes what is no longer needed.
-    private mutating func update() -> [LinkTechnologyEffect] {
+    mutating func update() -> [LinkTechnologyEffect] {
         guard isTimeAccepted else { return closeServer(goodbye: false) + stopListening() }
         // The publication in progress includes the needs of first contacts.
-        guard publishing == nil else { return [] }
+        guard publisher.stage == nil else { return [] }
         // Everything waits in a quiet period, so that it appears at the same time.
-        guard let epoch = rotation.permitted, hasSomethingToShow else {
+        guard let epoch = publisher.rotation.permitted, hasSomethingToShow else {
             return closeServer(goodbye: false) + stopListening()
         }
         let wanted = publication(of: epoch)
@@ -296,7 +190,7 @@ extension LANTechnology {
     private func prepareSearch(_ reply: Reply<SearchReadiness>, mayWait: Bool) -> [LinkTechnologyEffect] {
         guard isTimeAccepted else { return [.searchReadiness([reply], .unavailable)] }
         if server.isOpen { return [.searchReadiness([reply], .ready)] }
-        let waits = mayWait && (isAboutToShow || publishing != nil)
+        let waits = mayWait && (isAboutToShow || publisher.stage != nil)
         return [.searchReadiness([reply], waits ? .wait : .unavailable)]
     }
 }
@@ -342,30 +236,33 @@ extension LANTechnology {
         return searches.sorted { $0.key.octets < $1.key.octets }.map { .found($0.value, []) }
     }
 
-    private mutating func take(
+    private mutating func handle(
         _ outcome: LANOutcome, at now: ClockReading, using generator: inout NodeRandomness
     ) -> [LinkTechnologyEffect] {
         switch outcome {
         case .listening(listenerNumber, let result):
             guard listener == .opening else { return [] }
-            return listening(result)
+            return listening(result, at: now)
         case .opened(serverNumber, let error):
             guard case .opening(let publication) = server else { return [] }
             return opened(publication, error)
-        case .event(serverNumber, let event): return take(event, at: now, using: &generator)
+        case .event(serverNumber, let event): return handle(event, at: now, using: &generator)
         case .listening, .opened, .event: return []  // from a listener or a server that has been closed
         }
     }
 
-    private mutating func listening(_ result: Result<UInt16, LinkError>) -> [LinkTechnologyEffect] {
+    private mutating func listening(
+        _ result: Result<UInt16, LinkError>, at now: ClockReading
+    ) -> [LinkTechnologyEffect] {
         switch result {
         case .success(let port):
             listener = .open(port: port)
-            let next = if case .port(let epoch) = publishing { openServer(for: epoch) } else { update() }
+            let next = if case .listening(let epoch) = publisher.stage { openServer(for: epoch) } else { update() }
             return [.listening(result)] + next
         case .failure(let error):
             listener = .closed
-            let next = if case .port = publishing { fail(.links(error)) } else { [LinkTechnologyEffect]() }
+            let next =
+                if case .listening = publisher.stage { fail(.links(error), at: now) } else { [LinkTechnologyEffect]() }
             return [.listening(result)] + next
         }
     }
@@ -373,28 +270,27 @@ extension LANTechnology {
     private mutating func opened(_ publication: Publication, _ error: DiscoveryError?) -> [LinkTechnologyEffect] {
         if let error {
             server = .closed
-            publishing = nil
-            return rotation.fallSilent(.discovery(error))
+            publisher.stage = nil
+            return publisher.rotation.fallSilent(.discovery(error))
         }
         server = .open(publication)
         var effects: [LinkTechnologyEffect] = []
-        if case .server(let epoch) = publishing {
-            publishing = nil
-            retryWake = nil
+        if case .opening(let epoch) = publisher.stage {
+            (publisher.stage, publisher.retryWake) = (nil, nil)
             if isVisible, isWithheld {
-                effects += rotation.withhold()
+                effects += publisher.rotation.withhold()
             } else if isVisible {
-                rotation.show(epoch)
+                publisher.rotation.show(epoch)
                 effects.append(.showing(epoch))
             } else {
-                effects += rotation.fallSilent(.invisible)
+                effects += publisher.rotation.fallSilent(.invisible)
             }
         }
         // The needs of first contacts may have changed while the server started.
         return effects + update()
     }
 
-    private mutating func take(
+    private mutating func handle(
         _ event: DiscoveryEvent, at now: ClockReading, using generator: inout NodeRandomness
     ) -> [LinkTechnologyEffect] {
         switch event {
@@ -406,7 +302,7 @@ extension LANTechnology {
         case .found(let name, let endpoints): return found(name, endpoints)
         case .notFound(let name): return found(name, [])
         case .asked(let name):
-            rotation.noteAsked(name)
+            publisher.rotation.noteAsked(name)
             return []
         case .imitated: return [.imitated]
         case .failed(let error):
@@ -417,15 +313,5 @@ extension LANTechnology {
 
     private mutating func found(_ name: OpaqueServiceName, _ endpoints: [Endpoint]) -> [LinkTechnologyEffect] {
         searches.removeValue(forKey: name).map { [.found($0, endpoints)] } ?? []
-    }
-}
-
-extension NodeEvent.SilenceReason {
-    /// Whether it ends by itself; an invisible node with an open invitation does not report it.
-    fileprivate var passes: Bool {
-        switch self {
-        case .gap, .networkChanged, .clock, .highWater, .unconfirmed: true
-        case .noKeys, .discovery, .links, .radio, .vault, .asleep, .inviting, .invisible, .stopped: false
-        }
     }
 }

@@ -16,7 +16,6 @@
             var places: [String: Place] = [:]
             var isOpen = false
             var count: UInt64 = 0
-            var waiters: [CheckedContinuation<Void, Never>] = []
         }
 
         private struct Place {
@@ -38,6 +37,7 @@
         private let limits: GATTLimits
         private let clock: any NodeClock
         private let removal: DeviceRemoval
+        private let departures = Departures()
         private let state = Mutex(State())
 
         init(
@@ -68,15 +68,7 @@
                 return state.places.values.compactMap(\.link)
             }
             for link in links { link.handle(.close) }
-            let deadline = Task { [weak self, clock] in
-                try? await clock.sleep(until: clock.tick.advanced(by: DeviceRemoval.closing))
-                self?.resumeWaiters(evenIfConnected: true)
-            }
-            await withCheckedContinuation { continuation in
-                state.withLock { $0.waiters.append(continuation) }
-                resumeWaiters(evenIfConnected: false)
-            }
-            deadline.cancel()
+            await departures.wait(on: clock) { state.withLock { $0.places.isEmpty } }
         }
 
         /// Connects to a device that was heard and finds its service.
@@ -214,16 +206,7 @@
             }
             place?.task?.cancel()
             place?.link?.handle(.lost)
-            resumeWaiters(evenIfConnected: false)
-        }
-
-        private func resumeWaiters(evenIfConnected: Bool) {
-            let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-                guard evenIfConnected || state.places.isEmpty else { return [] }
-                defer { state.waiters = [] }
-                return state.waiters
-            }
-            for waiter in waiters { waiter.resume() }
+            departures.note(areOver: state.withLock { $0.places.isEmpty })
         }
 
         // MARK: A link

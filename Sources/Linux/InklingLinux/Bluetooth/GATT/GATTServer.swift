@@ -29,7 +29,6 @@
             /// Fragments waiting until OUT may be used, by device.
             var held: [String: [UInt8]] = [:]
             var session: (tag: RecognitionTag, links: AsyncStream<any Link>.Continuation)?
-            var waiters: [CheckedContinuation<Void, Never>] = []
             var timer: (due: Tick, task: Task<Void, Never>)?
         }
 
@@ -41,6 +40,7 @@
         private let removal: DeviceRemoval
         /// Returns whether we made a link to this device.
         private let isCalled: @Sendable (String) -> Bool
+        private let departures = Departures()
         private let state: Mutex<State>
         private let writes: AsyncStream<(GATTLink, [UInt8])>.Continuation
         private let tasks: [Task<Void, Never>]
@@ -133,15 +133,7 @@
             }
             session?.links.finish()
             for device in devices { end(device) }
-            let deadline = Task { [weak self, clock] in
-                try? await clock.sleep(until: clock.tick.advanced(by: DeviceRemoval.closing))
-                self?.resumeWaiters(evenIfConnected: true)
-            }
-            await withCheckedContinuation { continuation in
-                state.withLock { $0.waiters.append(continuation) }
-                resumeWaiters(evenIfConnected: false)
-            }
-            deadline.cancel()
+            await departures.wait(on: clock) { state.withLock { $0.served.devices.isEmpty } }
         }
 
         /// The numbers of devices, links and held fragments, which tests compare.
@@ -272,7 +264,7 @@
             }
             link?.handle(.lost)
             perform { $0.served.gone(device) }
-            resumeWaiters(evenIfConnected: false)
+            departures.note(areOver: state.withLock { $0.served.devices.isEmpty })
         }
 
         private func link(_ device: String) -> GATTLink? { state.withLock { $0.links[device] } }
@@ -333,15 +325,6 @@
         private func end(_ device: String) {
             link(device)?.handle(.close)
             perform { $0.served.ended(device) }
-        }
-
-        private func resumeWaiters(evenIfConnected: Bool) {
-            let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-                guard evenIfConnected || state.served.devices.isEmpty else { return [] }
-                defer { state.waiters = [] }
-                return state.waiters
-            }
-            for waiter in waiters { waiter.resume() }
         }
 
         private func arm() {
