@@ -6,7 +6,7 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 
 # The version of the program, the C library and the Python package.
-VERSION := $(shell cat Sources/Program/InklingCommand/VERSION)
+VERSION := $(shell cat Sources/Program/InklingTerminal/VERSION)
 PREFIX ?= /usr/local
 PYTHON := $(CURDIR)/.venv/bin/python3
 C_SCRATCH = $(if $(wildcard $(CURDIR)/.build/inkling),.build/node,.build/c)

@@ -22,6 +22,8 @@ let houses: KeyValuePairs<String, [Target]> = [
         .target(
             name: "InklingKeys", dependencies: ["CSodium", "CSHA256Lanes", "CNameLines", "CSecretMemory"],
             swiftSettings: strict),
+        // Not part of the umbrella: what is sent has no JSON.
+        .target(name: "InklingJSON", swiftSettings: strict),
         .target(name: "InklingWire", dependencies: ["InklingKeys", "CSodium"], swiftSettings: strict),
         .target(name: "InklingEngine", dependencies: ["InklingKeys", "CNameLines"], swiftSettings: strict),
         .target(
@@ -67,7 +69,6 @@ let houses: KeyValuePairs<String, [Target]> = [
     // Vectors, archives, and the judgement of other programs.
     "Kit": [
         .target(name: "CLogLines", dependencies: ["CNameLines"]),
-        .target(name: "InklingJSON", swiftSettings: strict),
         .target(
             name: "InklingMatching", dependencies: ["InklingEngine", "InklingKeys", "InklingJSON", "CLogLines"],
             swiftSettings: strict),
@@ -101,12 +102,22 @@ let houses: KeyValuePairs<String, [Target]> = [
             name: "InklingFleet", dependencies: ["InklingEngine", "InklingKeys", "InklingJSON"], swiftSettings: strict),
     ],
     "Program": [
+        // What every program shares: output, failures, files, progress, the start. It needs neither a network nor a disk.
+        .target(
+            name: "InklingTerminal",
+            dependencies: [
+                "InklingEngine", "InklingWire", "InklingKeys", "InklingJSON",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            // The one place of the version number.
+            resources: [.embedInCode("VERSION")], swiftSettings: strict),
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .executableTarget(
             name: "InklingCommand",
             dependencies: [
-                "InklingConformance", "InklingVectors", "InklingMatching", "InklingLinux", "InklingSimulation",
-                "InklingNode", "InklingPlatforms", "InklingEngine", "InklingWire", "InklingKeys", "InklingJSON",
+                "InklingTerminal", "InklingConformance", "InklingVectors", "InklingMatching", "InklingLinux",
+                "InklingSimulation", "InklingNode", "InklingPlatforms", "InklingEngine", "InklingWire", "InklingKeys",
+                "InklingJSON",
                 "InklingHomeAssistant", "InklingFleet",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Node"])),
@@ -116,8 +127,7 @@ let houses: KeyValuePairs<String, [Target]> = [
                 .product(name: "TOMLKit", package: "TOMLKit", condition: .when(traits: ["Node"])),
             ],
             exclude: ["README.md"],
-            // The one place of the version number.
-            resources: [.embedInCode("VERSION"), .embedInCode("Dashboard/dashboard.html")],
+            resources: [.embedInCode("Dashboard/dashboard.html")],
             swiftSettings: strict),
     ],
 ]
@@ -216,8 +226,8 @@ let package = Package(
         .testTarget(
             name: "InklingCommandTests",
             dependencies: [
-                "InklingCommand", "InklingLinux", "InklingSimulation", "InklingNode", "InklingEngine", "InklingKeys",
-                "InklingJSON", "InklingTesting",
+                "InklingCommand", "InklingTerminal", "InklingLinux", "InklingSimulation", "InklingNode",
+                "InklingEngine", "InklingKeys", "InklingJSON", "InklingTesting",
             ],
             swiftSettings: strict),
         .executableTarget(

@@ -1,4 +1,5 @@
 import Dispatch
+import InklingTerminal
 import InklingTesting
 import Testing
 

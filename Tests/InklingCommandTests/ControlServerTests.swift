@@ -1,6 +1,7 @@
 #if Node
     import InklingKeys
     import InklingNode
+    import InklingTerminal
     import InklingTesting
     import Testing
 

@@ -2,6 +2,7 @@
     import InklingEngine
     import InklingKeys
     import InklingNode
+    import InklingTerminal
     import InklingTesting
     import Synchronization
     import Testing

@@ -1,6 +1,7 @@
 import InklingJSON
 import InklingKeys
 import InklingNode
+import InklingTerminal
 import InklingTesting
 import Testing
 
@@ -32,11 +33,11 @@ import Testing
     ) {
         let failure = Failure(.firstContactFailed(stage: stage, reason: reason))
         #expect(failure.status == .unavailable)
-        let text = failure.description(for: nil)
+        let text = failure.description()
         #expect(text.hasPrefix("the first contact failed: \(words)"))
         #expect(!text.contains("\(stage)/\(reason)") && !text.contains("\(stage): \(reason)"))
         #expect(failure.refusal == "\(stage)/\(reason)")
-        #expect(failure.description(for: nil, showsCode: true).contains(" [\(stage)/\(reason)]"))
+        #expect(failure.description(showsCode: true).contains(" [\(stage)/\(reason)]"))
     }
 
     @Test func `crosses the control socket with its code`() throws {

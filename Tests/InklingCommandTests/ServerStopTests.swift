@@ -2,6 +2,7 @@
     import InklingKeys
     import InklingNode
     import InklingWire
+    import InklingTerminal
     import InklingTesting
     import Testing
 

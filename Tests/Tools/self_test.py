@@ -116,7 +116,7 @@ PLANTS = [
     Plant("specs", "a specification that is listed twice", "Specs/README.md",
           appended("| [a](planted.md) | x |\n| [b](planted.md) | x |")),
     Plant("specs", "a listed specification that does not exist", "Specs/README.md", appended("| [a](planted.md) | x |")),
-    Plant("specs", "a draft of another version", "Sources/Program/InklingCommand/VERSION", new("0.0.9\n"), found_in="Specs/README.md"),
+    Plant("specs", "a draft of another version", "Sources/Program/InklingTerminal/VERSION", new("0.0.9\n"), found_in="Specs/README.md"),
     Plant("specs", "a vector file that no page names", "Vectors/planted.json",
           new('{"specification": "Specs/keys.md", "cases": []}\n')),
     Plant("specs", "an outdated page of the operations", "Specs/operations.md",

@@ -6,8 +6,6 @@ public import InklingKeys
 public struct Sighting: Hashable, Sendable {
     /// The longest line in bytes, without its line feed.
     public static let lineLimit = 2048
-    /// The largest uncertainty of a time, in seconds.
-    public static let uncertaintyLimit: UInt64 = 3600
 
     /// The time of the observation and its uncertainty.
     public let observed: ObservedTime
@@ -94,7 +92,7 @@ public struct SightingReader {
         var uncertainty: UInt64 = 0
         if let given = value("uncertainty") {
             guard case .number(let range) = given, let length = LogTime.milliseconds(seconds: bytes.extracting(range)),
-                length <= Sighting.uncertaintyLimit * 1000
+                length <= ObservedTime.uncertaintyLimit * 1000
             else { throw .badUncertainty }
             uncertainty = length
         }
@@ -180,7 +178,7 @@ public enum SightingError: Refusal, Hashable {
         case .notAnObject: "this is not a JSON object"
         case .noTime: "\"time\" is missing"
         case .badTime: "\"time\" is neither Unix seconds nor RFC 3339, or lies outside 1970 to August 2089"
-        case .badUncertainty: "\"uncertainty\" is not a number of seconds from 0 to \(Sighting.uncertaintyLimit)"
+        case .badUncertainty: "\"uncertainty\" is not a number of seconds from 0 to \(ObservedTime.uncertaintyLimit)"
         case .badName: "\"name\" is not a text"
         case .badMinor: "\"minor\" is not a whole number from 0 to 65535"
         case .noValue: "\"name\" and \"minor\" are both missing"

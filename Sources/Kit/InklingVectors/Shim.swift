@@ -2,13 +2,14 @@ internal import InklingEngine
 package import InklingJSON
 internal import InklingKeys
 package import InklingPlatforms
+internal import InklingWire
 
 /// An implementation of the shim protocol: one JSON line in, one JSON line out (`Specs/conformance.md`).
 ///
 /// A shim takes secrets as arguments and prints secrets as results. Use it for tests only, never with real keys.
 public struct Shim: Sendable {
     /// The version of the specification that this package implements.
-    public static let specVersion = "1-draft"
+    public static let specVersion = Specification.version
 
     /// The maximum length of a request in bytes, without its line feed.
     public static let lineLimit = ShimLimit.line

@@ -1,4 +1,5 @@
 import InklingKeys
+import InklingTerminal
 
 #if canImport(Glibc)
     import Glibc

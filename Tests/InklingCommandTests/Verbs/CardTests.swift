@@ -2,6 +2,7 @@ import InklingJSON
 import InklingKeys
 import InklingNode
 import InklingSimulation
+import InklingTerminal
 import InklingTesting
 import Synchronization
 import Testing

@@ -30,10 +30,6 @@ TO_PART = {
     ("InklingCommand", "InklingMatching"),
     ("InklingCommand", "InklingHomeAssistant"),
     ("InklingCommand", "InklingFleet"),
-    # The reader and the writer of JSON are in the kit, and other houses use them.
-    ("InklingCommand", "InklingJSON"),
-    ("InklingHomeAssistant", "InklingJSON"),
-    ("InklingFleet", "InklingJSON"),
     # The C interface answers the operations of the vectors.
     ("InklingCABI", "InklingVectors"),
 }

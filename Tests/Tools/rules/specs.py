@@ -11,7 +11,7 @@ TITLE = "Specs/README.md lists every specification once, pages name every vector
 INDEX = "Specs/README.md"
 FAMILIES = "Specs/conformance.md"
 PROFILES = "Sources/Kit/InklingConformance/ConformanceProfile.swift"
-VERSION = "Sources/Program/InklingCommand/VERSION"
+VERSION = "Sources/Program/InklingTerminal/VERSION"
 # An entry of the index is a row or a list item whose first link is a file of this folder.
 ENTRY = re.compile(r"^\s*(?:\||[-*]\s|\d+\.\s)[^\[\]]*\[[^\]]*\]\((?P<file>[\w.-]+\.md)(?:#[^)]*)?\)")
 

@@ -2,6 +2,9 @@ public import InklingKeys
 
 /// The time of an observation, which can be long before it is reported.
 public struct ObservedTime: Hashable, Sendable, Codable {
+    /// The largest uncertainty of a time that is read from text, in seconds.
+    package static let uncertaintyLimit: UInt64 = 3600
+
     /// Protocol time in milliseconds since 1970-01-01T00:00:00Z.
     public let unixMilliseconds: UInt64
     // In milliseconds of protocol time.

@@ -1,6 +1,7 @@
 import InklingKeys
 import InklingLinux
 import InklingNode
+import InklingTerminal
 import InklingWire
 
 #if Node

@@ -2,6 +2,7 @@ import Dispatch
 import InklingJSON
 import InklingKeys
 import InklingNode
+import InklingTerminal
 import InklingWire
 
 #if canImport(Glibc)

@@ -1,5 +1,6 @@
 import InklingLinux
 import InklingNode
+import InklingTerminal
 import InklingWire
 
 #if Node

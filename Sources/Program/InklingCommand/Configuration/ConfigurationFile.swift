@@ -1,4 +1,5 @@
 import InklingNode
+import InklingTerminal
 
 #if canImport(Glibc)
     import Glibc

@@ -1,3 +1,5 @@
+import InklingTerminal
+
 /// A setting of the configuration file. Parsing, `inkling config example` and the manual all use this list.
 enum Setting: String, CaseIterable {
     case home = "node.home"

@@ -1,4 +1,5 @@
 import InklingKeys
+import InklingTerminal
 
 /// A fact that a node reports to a command. `README.md` describes the JSON of each.
 enum ControlFact: Sendable {

@@ -1,5 +1,6 @@
 import InklingKeys
 import InklingNode
+import InklingTerminal
 
 // Audiences and revocation.
 extension ControlHandler {

@@ -1,5 +1,6 @@
 import InklingKeys
 import InklingNode
+import InklingTerminal
 import InklingWire
 
 // Requests about messages.

@@ -1,5 +1,6 @@
 import InklingJSON
 import InklingKeys
+import InklingTerminal
 
 /// A message on the control socket. A client sends a request and answers; a node sends facts and questions, and finally
 /// `done` or `failed`. An invitation or a token follows its request or fact on a separate line, so that neither side

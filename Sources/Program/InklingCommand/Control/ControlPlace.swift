@@ -1,3 +1,5 @@
+import InklingTerminal
+
 /// The path of a home's control socket, and its users.
 struct ControlPlace: Hashable, Sendable {
     /// The home whose node serves it.

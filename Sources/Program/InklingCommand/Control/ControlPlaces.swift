@@ -1,3 +1,4 @@
+import InklingTerminal
 import Synchronization
 
 /// The slots for connections to the control socket, so that no client can keep `inkling status` from being answered.

@@ -1,5 +1,6 @@
 import InklingLinux
 import InklingNode
+import InklingTerminal
 import InklingWire
 
 /// Resolves `host:port` to its first endpoint; nil for nil.

@@ -1,5 +1,6 @@
 import InklingKeys
 import InklingNode
+import InklingTerminal
 
 /// Runs `body` and turns an error of the node into a failure.
 func nodeFailure<Result>(_ body: () async throws(NodeError) -> Result) async throws(Failure) -> Result {

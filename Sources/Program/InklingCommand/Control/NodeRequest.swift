@@ -1,4 +1,5 @@
 import InklingNode
+import InklingTerminal
 import Synchronization
 
 /// A request of a command, which the node that runs in the home carries out, or else a node in this process.

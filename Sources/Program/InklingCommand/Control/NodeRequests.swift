@@ -1,4 +1,5 @@
 import InklingNode
+import InklingTerminal
 import Synchronization
 
 /// A node that takes several requests: the one that runs in a home, or one in this process, which shows nothing.

@@ -1,4 +1,5 @@
 import InklingKeys
+import InklingTerminal
 
 /// A card, an invitation or a sealed grant in its text form (`Specs/invitations.md`).
 struct ObjectText {

@@ -1,6 +1,7 @@
 #if Node
     import InklingLinux
     import InklingNode
+    import InklingTerminal
 
     /// The reports to systemd: that the node runs, what it does, and that it is alive.
     struct Supervision: Sendable {

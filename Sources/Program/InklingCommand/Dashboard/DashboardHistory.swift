@@ -1,4 +1,5 @@
 import InklingNode
+import InklingTerminal
 import Synchronization
 
 /// The timeline of the dashboard: when the node was visible and contacts were present since it started.

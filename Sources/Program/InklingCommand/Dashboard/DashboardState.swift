@@ -1,5 +1,6 @@
 import InklingLinux
 import InklingNode
+import InklingTerminal
 
 /// The state that the dashboard shows. It contains no rotating values and no message texts, so that a screenshot of the
 /// page reveals neither.

@@ -1,4 +1,5 @@
 import InklingLinux
+import InklingTerminal
 import InklingWire
 
 /// A checkup of this machine for a node, made by `inkling doctor` and by the dashboard of a running node.

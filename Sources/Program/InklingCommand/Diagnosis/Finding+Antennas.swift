@@ -2,6 +2,7 @@
     import InklingKeys
     import InklingLinux
     import InklingNode
+    import InklingTerminal
     import InklingWire
 
     extension Finding {
@@ -21,7 +22,7 @@
                     guard let proxy = antenna as? ESPHomeAntenna else { continue }
                     findings.append(judge(setting.name, await proxy.tryOnce()))
                 } catch {
-                    let remedy = error.remedy.map { Remedy.sentence($0.description(for: nil)) }
+                    let remedy = error.remedy.map { Remedy.sentence($0.description()) }
                     findings.append(
                         Finding(
                             .antennas, .fault, "\(printable(setting.name)): \(printable(error.what))",

@@ -1,5 +1,6 @@
 import InklingLinux
 import InklingNode
+import InklingTerminal
 
 extension Finding {
     /// Judges Bluetooth on the adapter `wanted` or, if nil, on the one that a node would use.

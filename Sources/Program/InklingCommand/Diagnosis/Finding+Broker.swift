@@ -1,5 +1,6 @@
 #if Node
     import InklingLinux
+    import InklingTerminal
 
     #if canImport(Glibc)
         import Glibc

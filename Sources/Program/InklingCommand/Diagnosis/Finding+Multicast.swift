@@ -1,4 +1,5 @@
 import InklingLinux
+import InklingTerminal
 
 #if canImport(Glibc)
     import Glibc

@@ -2,6 +2,7 @@ import InklingEngine
 import InklingKeys
 import InklingLinux
 import InklingNode
+import InklingTerminal
 
 extension Finding {
     /// Judges the clock as a node does when it starts.

@@ -1,3 +1,5 @@
+import InklingTerminal
+
 /// The finding of one check of this machine.
 struct Finding: Hashable, Sendable {
     /// The checks, in the order of the report.

@@ -1,4 +1,5 @@
 import InklingNode
+import InklingTerminal
 import InklingWire
 
 #if canImport(Glibc)
@@ -156,7 +157,7 @@ extension Finding {
 
     private static func node(_ home: HomeObservation) -> Finding {
         if let failure = home.nodeFailure {
-            let remedy = failure.remedy?.description(for: nil) ?? "Run this as the user who owns the home."
+            let remedy = failure.remedy?.description() ?? "Run this as the user who owns the home."
             return Finding(.node, .unknown, failure.what, remedy: .sentence(remedy))
         }
         guard let node = home.node else { return Finding(.node, .ok, "none runs in this home") }

@@ -1,4 +1,5 @@
 import InklingNode
+import InklingTerminal
 
 /// An antenna beyond this machine's own Bluetooth.
 struct AntennaFact: Codable, Hashable, Sendable {

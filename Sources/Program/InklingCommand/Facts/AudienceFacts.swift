@@ -1,6 +1,7 @@
 import FoundationEssentials
 import InklingKeys
 import InklingNode
+import InklingTerminal
 
 #if canImport(Glibc)
     import Glibc

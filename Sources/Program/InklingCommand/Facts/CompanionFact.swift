@@ -1,5 +1,6 @@
 import InklingEngine
 import InklingKeys
+import InklingTerminal
 
 /// The result of `inkling scan --strangers`: whether a stranger's beacon travels along. It has no address and no minor.
 struct CompanionFact: Encodable, Hashable {

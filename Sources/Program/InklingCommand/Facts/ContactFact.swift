@@ -1,6 +1,7 @@
 import InklingEngine
 import InklingKeys
 import InklingNode
+import InklingTerminal
 import InklingWire
 
 /// A contact, as commands show it. None of this is ever sent to a peer. Times are RFC 3339 in UTC.
@@ -149,7 +150,7 @@ extension ClockReading {
             moment < tick
             ? unixMilliseconds - min(unixMilliseconds, tick.milliseconds(since: moment) * UInt64(rate))
             : unixMilliseconds + moment.milliseconds(since: tick) * UInt64(rate)
-        return InklingCommand.timestamp(milliseconds / 1000)
+        return InklingTerminal.timestamp(milliseconds / 1000)
     }
 }
 

@@ -3,6 +3,7 @@ import InklingEngine
 import InklingKeys
 import InklingNode
 import InklingPlatforms
+import InklingTerminal
 
 /// One event of a running node, as a line of `inkling run --json` and as a fact of the control socket.
 struct EventFact: Hashable, Sendable {

@@ -1,6 +1,7 @@
 import InklingEngine
 import InklingKeys
 import InklingNode
+import InklingTerminal
 
 /// The reasons why a contact is, or is not, recognised. Times are RFC 3339 in UTC.
 struct ExplanationFact: Codable, Hashable, Sendable {

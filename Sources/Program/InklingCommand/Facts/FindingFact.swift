@@ -1,3 +1,5 @@
+import InklingTerminal
+
 /// The finding of one check, as text and as JSON.
 struct FindingFact: Encodable, Hashable, Sendable {
     /// A step to take: exactly one of `command`, `line` and `sentence` has a value.

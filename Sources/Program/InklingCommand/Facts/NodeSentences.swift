@@ -1,6 +1,7 @@
 import InklingEngine
 import InklingKeys
 import InklingNode
+import InklingTerminal
 
 #if canImport(Glibc)
     import Glibc

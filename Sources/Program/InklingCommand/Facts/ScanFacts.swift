@@ -1,5 +1,6 @@
 import InklingEngine
 import InklingKeys
+import InklingTerminal
 
 // The facts of `inkling scan`. Addresses and minors are shown only when a person asks for them: a list of them links
 // the devices of strangers to a time and a place.

@@ -1,6 +1,7 @@
 import InklingEngine
 import InklingKeys
 import InklingNode
+import InklingTerminal
 
 /// The cause of the silence of a node or one of its link technologies, and what ends it.
 struct SilenceFact: Codable, Hashable, Sendable {

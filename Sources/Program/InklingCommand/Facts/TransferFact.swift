@@ -1,5 +1,6 @@
 import InklingKeys
 import InklingNode
+import InklingTerminal
 
 /// A file on its way to or from a contact.
 struct TransferFact: Codable, Hashable, Sendable {

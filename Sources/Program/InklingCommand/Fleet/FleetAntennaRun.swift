@@ -4,6 +4,7 @@
     import InklingKeys
     import InklingLinux
     import InklingNode
+    import InklingTerminal
 
     /// The part of a fleet that sends what antennas hear to the matchers.
     struct FleetAntennaRun: Sendable {

@@ -1,6 +1,7 @@
 #if Node
     import InklingFleet
     import InklingLinux
+    import InklingTerminal
 
     /// The connection of a part of a fleet. It reports a repeated fault once, and each reason for refusing a message
     /// once.

@@ -4,6 +4,7 @@
     import InklingKeys
     import InklingLinux
     import InklingMatching
+    import InklingTerminal
 
     /// The part of a fleet that matches its sightings, one by one, and keeps none.
     struct FleetMatchRun: Sendable {

@@ -3,6 +3,7 @@
     import InklingKeys
     import InklingLinux
     import InklingNode
+    import InklingTerminal
     import Synchronization
 
     /// The part of a fleet that competes for its lease, and counts its matches while it holds it.

@@ -1,6 +1,7 @@
 import InklingKeys
 import InklingLinux
 import InklingNode
+import InklingTerminal
 
 #if canImport(Glibc)
     import Glibc

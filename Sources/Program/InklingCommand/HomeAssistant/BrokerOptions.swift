@@ -1,6 +1,7 @@
 import ArgumentParser
 import InklingHomeAssistant
 import InklingLinux
+import InklingTerminal
 
 /// The options for the MQTT broker to which a node publishes who is home.
 struct BrokerOptions: ParsableArguments {

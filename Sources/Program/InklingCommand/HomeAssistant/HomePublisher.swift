@@ -5,6 +5,7 @@
     import InklingKeys
     import InklingLinux
     import InklingNode
+    import InklingTerminal
 
     /// The publisher that tells a broker who is home, as an announcer decides.
     struct HomePublisher: Sendable {

@@ -1,6 +1,7 @@
 import InklingEngine
 import InklingJSON
 import InklingKeys
+import InklingTerminal
 import InklingWire
 
 /// A package of Home Assistant's configuration by which a phone with the Companion app for Android shows minors made

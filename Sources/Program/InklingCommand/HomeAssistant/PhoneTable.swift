@@ -1,5 +1,6 @@
 import InklingEngine
 import InklingKeys
+import InklingTerminal
 
 /// The minors that a phone without a node will show, and by which a node recognises it.
 struct PhoneTable {

@@ -1,6 +1,7 @@
 #if Node
     import InklingLinux
     import InklingNode
+    import InklingTerminal
     import InklingWire
     import NIOCore
     import NIOHTTP1

@@ -1,4 +1,5 @@
 #if Node
+    import InklingTerminal
     import NIOHTTP1
 
     /// A site that is served at a loopback address.

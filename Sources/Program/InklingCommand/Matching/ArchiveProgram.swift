@@ -1,3 +1,5 @@
+import InklingTerminal
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)

@@ -1,5 +1,6 @@
 import Dispatch
 import InklingMatching
+import InklingTerminal
 import Synchronization
 
 #if canImport(Glibc)
@@ -148,7 +149,7 @@ final class MatchRun: Sendable {
             }
             output.progress.show(
                 output.tally.lines, share: length.map { Double(turn.byteCount) / Double($0) })
-            if output.isOver { _ = InklingCommand.write("\n", to: end) }
+            if output.isOver { _ = InklingTerminal.write("\n", to: end) }
         }
     }
 
@@ -160,7 +161,7 @@ final class MatchRun: Sendable {
             let what = "line \(fault.line): \(fault.error)"
             let isLast = !rules.keepsGoing
             guard isLast || output.shownFaults < Self.shownFaults else { break }
-            guard InklingCommand.write(matched.output.span.extracting(written..<fault.place)) else {
+            guard InklingTerminal.write(matched.output.span.extracting(written..<fault.place)) else {
                 output.isOver = true
                 return
             }
@@ -176,6 +177,6 @@ final class MatchRun: Sendable {
             output.shownFaults += 1
             writeError("inkling: \(what)\n")
         }
-        if !InklingCommand.write(matched.output.span.extracting(written...)) { output.isOver = true }
+        if !InklingTerminal.write(matched.output.span.extracting(written...)) { output.isOver = true }
     }
 }

@@ -1,6 +1,7 @@
 import InklingEngine
 import InklingKeys
 import InklingMatching
+import InklingTerminal
 
 /// A new file of predictions that only its owner can read, or standard output, in one of the formats.
 final class PredictionOutput {

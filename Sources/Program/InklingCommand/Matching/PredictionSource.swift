@@ -2,6 +2,7 @@ import InklingEngine
 import InklingKeys
 import InklingMatching
 import InklingNode
+import InklingTerminal
 import Synchronization
 
 /// The source of predictions: keys in this process, or the node that runs in a home, which keeps its keys to itself.

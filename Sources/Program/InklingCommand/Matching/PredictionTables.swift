@@ -1,5 +1,6 @@
 import InklingEngine
 import InklingMatching
+import InklingTerminal
 
 #if canImport(Glibc)
     import Glibc

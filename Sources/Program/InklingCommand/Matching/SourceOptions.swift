@@ -3,6 +3,7 @@ import InklingEngine
 import InklingKeys
 import InklingLinux
 import InklingNode
+import InklingTerminal
 
 /// The options that choose whose values are predicted: a node's contacts, or the owners of roots in files.
 struct SourceOptions: ParsableArguments {

@@ -2,6 +2,7 @@
     import InklingEngine
     import InklingKeys
     import InklingNode
+    import InklingTerminal
     import NIOHTTP1
 
     /// The metrics of a running node for Prometheus.

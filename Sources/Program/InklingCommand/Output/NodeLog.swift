@@ -1,52 +1,28 @@
-import ArgumentParser
-import FoundationEssentials
 import InklingJSON
 import InklingNode
+import InklingTerminal
 import InklingWire
-import Synchronization
 
-/// The format of a running node's log.
-enum LogFormat: String, CaseIterable, ExpressibleByArgument {
-    /// Sentences for a person; events go to standard output.
-    case text
-    /// One JSON object per line; events are such lines too.
-    case json
-}
-
-/// The log of a running node for its operator, on standard error (`README.md`, "The log").
+/// The lines of a running node in its log (`README.md`, "The log").
 enum NodeLog {
-    /// The severity of a line.
-    enum Level: String {
-        case info, warning, error
-    }
-
     /// The subject of a line that is not an event. The raw value is the member `id`, which does not change.
     enum Subject: String, CaseIterable {
         case brokerConnected = "broker-connected"
         case brokerFailed = "broker-failed"
         case sightingRefused = "sighting-refused"
         case sightingsNotShown = "sightings-not-shown"
-        case failed
     }
 
-    private static let format = Mutex(LogFormat.text)
-
-    /// Whether lines are JSON objects.
-    static var isStructured: Bool { format.withLock { $0 } == .json }
-
-    /// Chooses the format for the rest of the process.
-    static func use(_ chosen: LogFormat) { format.withLock { $0 = chosen } }
-
     /// Writes a line: the sentence, or an object with these members.
-    static func write(_ level: Level, _ subject: Subject, _ members: JSONObject, sentence: String) {
-        if isStructured { write(level, subject.rawValue, members) } else { writeError(sentence + "\n") }
+    static func write(_ level: ProgramLog.Level, _ subject: Subject, _ members: JSONObject, sentence: String) {
+        ProgramLog.write(level, subject.rawValue, members, sentence: sentence)
     }
 
     /// Writes an event as an object, which names the contact only with `namesContacts`; does nothing when lines are
     /// sentences, since those are written elsewhere.
     static func write(_ event: EventFact, namesContacts: Bool) {
-        guard isStructured else { return }
-        var level = Level.info
+        guard ProgramLog.isStructured else { return }
+        var level = ProgramLog.Level.info
         var members: JSONObject = [:]
         var person: EventFact.Person?
         switch event.content {
@@ -86,14 +62,6 @@ enum NodeLog {
             members["contact"] = .text(person.contact)
             members["contact-id"] = .text(person.id)
         }
-        write(level, event.kind.rawValue, members)
-    }
-
-    private static func write(_ level: Level, _ id: String, _ members: JSONObject) {
-        var line: JSONObject = [
-            "time": .text(Date.now.formatted(.iso8601)), "level": .text(level.rawValue), "id": .text(id),
-        ]
-        for name in members.names { line[name] = members[name] }
-        writeError(JSON.object(line).compact + "\n")
+        ProgramLog.write(level, event.kind.rawValue, members)
     }
 }

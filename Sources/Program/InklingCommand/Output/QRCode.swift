@@ -3,6 +3,7 @@ import InklingKeys
 #if Node
     import CQREncode
     import InklingNode
+    import InklingTerminal
 
     /// A text as a QR code of half-block characters, for a terminal with a dark or light background.
     struct QRCode {

@@ -1,5 +1,6 @@
 import InklingLinux
 import InklingNode
+import InklingTerminal
 
 extension Failure {
     /// Creates the failure that describes why Bluetooth cannot be used.

@@ -1,5 +1,6 @@
 import InklingEngine
 import InklingKeys
+import InklingTerminal
 
 /// The beacons that a scan has heard. A beacon is an address together with the minor that it showed, so that a device
 /// that has begun its next epoch counts twice.

@@ -2,6 +2,7 @@ import ArgumentParser
 import InklingKeys
 import InklingLinux
 import InklingNode
+import InklingTerminal
 
 #if canImport(Glibc)
     import Glibc
@@ -175,6 +176,16 @@ struct HomeOptions: ParsableArguments {
         }
         return key
     }
+}
+
+extension HomeOptions? {
+    /// Returns a command as the person can type it: with `--home` if it was given.
+    func hint(_ command: String) -> String { inklingCommand(command, home: self?.home) }
+}
+
+extension HomeOptions {
+    /// Returns a command as the person can type it: with `--home` if it was given.
+    func hint(_ command: String) -> String { inklingCommand(command, home: home) }
 }
 
 /// Runs `body` and turns an error of the vault into a failure.

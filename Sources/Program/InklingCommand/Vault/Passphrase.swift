@@ -1,5 +1,6 @@
 import InklingKeys
 import InklingNode
+import InklingTerminal
 
 #if canImport(Glibc)
     import Glibc

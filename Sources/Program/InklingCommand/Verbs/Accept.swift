@@ -1,5 +1,6 @@
 import ArgumentParser
 import InklingKeys
+import InklingTerminal
 
 /// `inkling accept`
 struct Accept: AsyncParsableCommand {
@@ -24,7 +25,7 @@ struct Accept: AsyncParsableCommand {
     @Flag(help: "Print JSON objects: the question, then the contact.") var json = false
 
     func run() async throws {
-        try await reporting(for: options, showsCode: json) {
+        try await reporting(home: options.home, showsCode: json) {
             let request = ControlRequest.accept(text: SecretBox(try objectText(invitation)), address: at)
             let call = NodeRequest(options: options, request: request, place: .network, trustsClock: trustClock)
             try await call.perform(

@@ -1,4 +1,5 @@
 import InklingJSON
+import InklingTerminal
 
 /// Shows an introduction to the person at the terminal and returns whether the person agrees.
 ///

@@ -3,6 +3,7 @@ import InklingEngine
 import InklingKeys
 import InklingLinux
 import InklingNode
+import InklingTerminal
 
 #if canImport(Glibc)
     import Glibc
@@ -32,7 +33,7 @@ struct BackupCommand: ParsableCommand {
     @Flag(help: "Print one JSON object.") var json = false
 
     func run() throws {
-        try reporting(for: options) {
+        try reporting(home: options.home) {
             let home = try options.path()
             let vault = VaultFile(home: home)
             let header = try vaultFailure { () throws(VaultError) in try vault.header() }

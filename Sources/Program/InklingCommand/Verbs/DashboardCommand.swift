@@ -1,6 +1,7 @@
 import ArgumentParser
 import InklingJSON
 import InklingKeys
+import InklingTerminal
 
 /// `inkling dashboard`
 struct DashboardCommand: AsyncParsableCommand {
@@ -21,7 +22,7 @@ struct DashboardCommand: AsyncParsableCommand {
     @Flag(help: "Print one JSON object.") var json = false
 
     func run() async throws {
-        try await reporting(for: options) {
+        try await reporting(home: options.home) {
             let call = NodeRequest(options: options, request: .dashboard, place: .runningNode)
             for case .dashboard(let fact, .some(let token)) in try await call.facts() { show(fact, token.value) }
         }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import InklingKeys
+import InklingTerminal
 import InklingWire
 
 /// `inkling derive`

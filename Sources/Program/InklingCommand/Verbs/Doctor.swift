@@ -1,4 +1,5 @@
 import ArgumentParser
+import InklingTerminal
 
 /// `inkling doctor`
 struct Doctor: AsyncParsableCommand {
@@ -34,7 +35,7 @@ struct Doctor: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await reporting(for: options) {
+        try await reporting(home: options.home) {
             let checkup = Checkup(
                 options: options, listeningFor: listen, adapter: adapter, withoutBluetooth: withoutBluetooth,
                 profile: { HomeObservation.profile(options) })

@@ -1,4 +1,5 @@
 import ArgumentParser
+import InklingTerminal
 
 /// `inkling explain`
 struct Explain: AsyncParsableCommand {
@@ -20,7 +21,7 @@ struct Explain: AsyncParsableCommand {
     @Flag(help: "Print one JSON object.") var json = false
 
     func run() async throws {
-        try await reporting(for: options) {
+        try await reporting(home: options.home) {
             let request = ControlRequest.explain(contact: contact)
             for fact in try await NodeRequest(options: options, request: request, place: .vault).facts() {
                 guard case .explanation(let explanation) = fact else { continue }

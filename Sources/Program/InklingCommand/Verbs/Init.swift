@@ -3,6 +3,7 @@ import InklingEngine
 import InklingKeys
 import InklingLinux
 import InklingNode
+import InklingTerminal
 
 /// `inkling init`
 struct Init: ParsableCommand {
@@ -36,7 +37,7 @@ struct Init: ParsableCommand {
     @Flag(help: "Print one JSON object.") var json = false
 
     func run() throws {
-        try reporting(for: options) {
+        try reporting(home: options.home) {
             guard name.contains(where: { !$0.isWhitespace }) else {
                 throw Failure(.usage, "--name must not be empty", remedy: "Give the name that contacts see.")
             }

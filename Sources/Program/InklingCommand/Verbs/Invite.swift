@@ -1,6 +1,7 @@
 import ArgumentParser
 import InklingJSON
 import InklingKeys
+import InklingTerminal
 
 /// `inkling invite`
 struct Invite: AsyncParsableCommand {
@@ -30,7 +31,7 @@ struct Invite: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await reporting(for: options, showsCode: json) {
+        try await reporting(home: options.home, showsCode: json) {
             let request = ControlRequest.invite(minutes: minutes)
             let call = NodeRequest(options: options, request: request, place: .network, trustsClock: trustClock)
             try await call.perform(

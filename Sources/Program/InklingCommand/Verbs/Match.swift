@@ -3,6 +3,7 @@ import FoundationEssentials
 import InklingEngine
 import InklingKeys
 import InklingMatching
+import InklingTerminal
 
 /// `inkling match`
 struct Match: AsyncParsableCommand {
@@ -46,7 +47,7 @@ struct Match: AsyncParsableCommand {
         }
     }
 
-    func run() async throws { try await reporting(for: source.home) { try await match() } }
+    func run() async throws { try await reporting(home: source.home.home) { try await match() } }
 
     private func match() async throws(Failure) {
         let from = try since.map { text throws(Failure) in try Moment(text).unixSeconds * 1000 } ?? 0

@@ -1,6 +1,7 @@
 import ArgumentParser
 import InklingEngine
 import InklingKeys
+import InklingTerminal
 
 /// `inkling odds`
 struct OddsCommand: AsyncParsableCommand {
@@ -39,7 +40,7 @@ struct OddsCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await reporting(for: source.home) {
+        try await reporting(home: source.home.home) {
             if let contacts {
                 report(Odds(values: contacts * Int(source.devices)), contacts: contacts)
             } else {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import InklingNode
+import InklingTerminal
 
 /// `inkling passphrase`
 struct PassphraseCommand: ParsableCommand {
@@ -21,7 +22,7 @@ struct PassphraseCommand: ParsableCommand {
     @Flag(help: "Print one JSON object.") var json = false
 
     func run() throws {
-        try reporting(for: options) {
+        try reporting(home: options.home) {
             let home = try options.path()
             let file = VaultFile(home: home)
             let header = try vaultFailure { () throws(VaultError) in try file.header() }

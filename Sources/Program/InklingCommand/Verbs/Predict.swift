@@ -2,6 +2,7 @@ import ArgumentParser
 import InklingEngine
 import InklingKeys
 import InklingMatching
+import InklingTerminal
 
 /// `inkling predict`
 struct Predict: AsyncParsableCommand {
@@ -48,7 +49,7 @@ struct Predict: AsyncParsableCommand {
 
     private var chosen: PredictionFormat { format ?? (binary ? .binary : .text) }
 
-    func run() async throws { try await reporting(for: source.home) { try await predict() } }
+    func run() async throws { try await reporting(home: source.home.home) { try await predict() } }
 
     private func predict() async throws(Failure) {
         let moment = try from.map { text throws(Failure) in try Moment(text) } ?? Moment.now

@@ -1,5 +1,6 @@
 import ArgumentParser
 import InklingNode
+import InklingTerminal
 
 /// `inkling recover`
 struct Recover: AsyncParsableCommand {
@@ -32,7 +33,7 @@ struct Recover: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await reporting(for: options) {
+        try await reporting(home: options.home) {
             if let reviewed {
                 let request = ControlRequest.reviewed(contact: reviewed)
                 for fact in try await NodeRequest(options: options, request: request, place: .vault).facts() {

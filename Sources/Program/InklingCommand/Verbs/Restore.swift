@@ -3,6 +3,7 @@ import InklingEngine
 import InklingKeys
 import InklingLinux
 import InklingNode
+import InklingTerminal
 import InklingWire
 
 /// `inkling restore`
@@ -29,7 +30,7 @@ struct Restore: AsyncParsableCommand {
     @Flag(help: "Print one JSON object.") var json = false
 
     func run() async throws {
-        try await reporting(for: options) {
+        try await reporting(home: options.home) {
             let path = try options.path()
             try HomeOptions.requireUnused(path)
             let bytes = try readFile(file, limit: BackupFile.maximumByteCount)

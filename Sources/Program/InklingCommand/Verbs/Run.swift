@@ -4,6 +4,7 @@ import InklingEngine
 import InklingHomeAssistant
 import InklingLinux
 import InklingNode
+import InklingTerminal
 import InklingWire
 
 /// `inkling run`
@@ -101,7 +102,7 @@ struct Run: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await reporting(for: options) { try await runNode() }
+        try await reporting(home: options.home) { try await runNode() }
     }
 
     private func runNode() async throws(Failure) {
@@ -110,7 +111,7 @@ struct Run: AsyncParsableCommand {
             ProcessMemory.shareHeap()
             let configuration = try options.configuration()
             if let format = log ?? configuration.text(.logFormat).flatMap(LogFormat.init(rawValue:)) {
-                NodeLog.use(format)
+                ProgramLog.use(format)
             }
             var (radio, files) = (radio, files)
             radio.complete(from: configuration)
@@ -144,7 +145,7 @@ struct Run: AsyncParsableCommand {
             outliveReaders()
             let signals = onSignals { [node = opened.node] in node.stop() }
             defer { for signal in signals { signal.cancel() } }
-            if demoClock && !json && !NodeLog.isStructured {
+            if demoClock && !json && !ProgramLog.isStructured {
                 write("This is a demonstration: its clock runs faster than real time.\n")
             }
             // A command that arrives while the node starts waits until the clock has been checked, and is not refused.
@@ -225,7 +226,7 @@ struct Run: AsyncParsableCommand {
             let fact = await names.fact(of: event)
             counts.note(event, named: fact.kind.rawValue)
             NodeLog.write(fact, namesContacts: namesContacts)
-            if NodeLog.isStructured && !json { continue }
+            if ProgramLog.isStructured && !json { continue }
             guard writeFact(fact, asJSON: json, otherwise: { "\($0.time)  \($0.sentence)\n" }) else {
                 return node.stop()
             }

@@ -3,6 +3,7 @@ import Dispatch
 import InklingEngine
 import InklingLinux
 import InklingNode
+import InklingTerminal
 
 /// `inkling scan`
 struct Scan: AsyncParsableCommand {
@@ -53,7 +54,7 @@ struct Scan: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await reporting(for: options) { try await scan() }
+        try await reporting(home: options.home) { try await scan() }
     }
 
     private func scan() async throws(Failure) {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import InklingTerminal
 
 /// `inkling send`
 struct Send: AsyncParsableCommand {
@@ -52,7 +53,7 @@ struct Send: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await reporting(for: options) {
+        try await reporting(home: options.home) {
             if let file {
                 return try await FileSending(
                     contact: contact, path: file, staysInEpoch: withinEpoch, isDetached: detach, asJSON: json

@@ -1,4 +1,5 @@
 import ArgumentParser
+import InklingTerminal
 import InklingVectors
 
 /// `inkling shim`

@@ -1,4 +1,5 @@
 import ArgumentParser
+import InklingTerminal
 
 /// `inkling status`
 struct Status: AsyncParsableCommand {
@@ -35,7 +36,7 @@ struct Status: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await reporting(for: options) {
+        try await reporting(home: options.home) {
             try requireNode()
             for request in [ControlRequest.status, .contacts, .files] {
                 for fact in try await NodeRequest(options: options, request: request, place: .runningNode).facts() {

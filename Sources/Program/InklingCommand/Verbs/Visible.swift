@@ -1,4 +1,5 @@
 import ArgumentParser
+import InklingTerminal
 
 /// `inkling visible`
 struct Visible: AsyncParsableCommand {
@@ -25,7 +26,7 @@ struct Visible: AsyncParsableCommand {
     @Flag(help: "Print one JSON object.") var json = false
 
     func run() async throws {
-        try await reporting(for: options) {
+        try await reporting(home: options.home) {
             let request = ControlRequest.visible(to: ControlRequest.Audience(who))
             for fact in try await NodeRequest(options: options, request: request, place: .vault).facts() {
                 guard case .visibility(let choice) = fact else { continue }

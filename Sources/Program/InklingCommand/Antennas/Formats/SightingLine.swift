@@ -1,7 +1,6 @@
 import InklingEngine
 import InklingJSON
 import InklingKeys
-import InklingMatching
 import InklingNode
 import InklingWire
 
@@ -67,7 +66,7 @@ enum SightingLine {
         var uncertainty: UInt64 = 0
         if let given = object["uncertainty"] {
             guard let parsed = given.digits.flatMap({ LogTime.milliseconds($0) }),
-                parsed <= Sighting.uncertaintyLimit * 1000
+                parsed <= ObservedTime.uncertaintyLimit * 1000
             else { throw .badUncertainty }
             uncertainty = parsed
         }
@@ -112,7 +111,7 @@ enum SightingLineError: Error, Hashable, CaseIterable, CustomStringConvertible {
         case .notJSON: "this is not JSON"
         case .notAnObject: "this is not a JSON object"
         case .badTime: "\"time\" is neither Unix seconds nor RFC 3339, or lies outside 1970 to August 2089"
-        case .badUncertainty: "\"uncertainty\" is not a number of seconds from 0 to \(Sighting.uncertaintyLimit)"
+        case .badUncertainty: "\"uncertainty\" is not a number of seconds from 0 to \(ObservedTime.uncertaintyLimit)"
         case .badData:
             "\"data\" is not at most \(AntennaSighting.dataLimit) bytes in hexadecimal, or stands beside \"minor\""
         case .noValue: "\"data\" and \"minor\" are both missing"

@@ -1,4 +1,5 @@
 import ArgumentParser
+import InklingTerminal
 
 /// `inkling audience assign`
 struct AssignContact: AsyncParsableCommand {
@@ -17,7 +18,7 @@ struct AssignContact: AsyncParsableCommand {
     @Flag(help: "Print one JSON object.") var json = false
 
     func run() async throws {
-        try await reporting(for: options) {
+        try await reporting(home: options.home) {
             try await writeAudiences(
                 .assign(contact: contact, audience: audience, isMember: true), options, json: json)
         }
@@ -43,7 +44,7 @@ struct UnassignContact: AsyncParsableCommand {
     @Flag(help: "Print one JSON object.") var json = false
 
     func run() async throws {
-        try await reporting(for: options) {
+        try await reporting(home: options.home) {
             try await writeAudiences(
                 .assign(contact: contact, audience: audience, isMember: false), options, json: json)
             guard !json else { return }

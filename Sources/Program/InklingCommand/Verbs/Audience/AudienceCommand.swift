@@ -1,4 +1,5 @@
 import ArgumentParser
+import InklingTerminal
 
 /// `inkling audience`
 struct AudienceCommand: AsyncParsableCommand {
@@ -37,7 +38,7 @@ struct ListAudiences: AsyncParsableCommand {
     @Flag(help: "Print one JSON object for each audience.") var json = false
 
     func run() async throws {
-        try await reporting(for: options) { try await writeAudiences(.audiences, options, json: json) }
+        try await reporting(home: options.home) { try await writeAudiences(.audiences, options, json: json) }
     }
 }
 
@@ -57,7 +58,7 @@ struct CreateAudience: AsyncParsableCommand {
     @Flag(help: "Print one JSON object.") var json = false
 
     func run() async throws {
-        try await reporting(for: options) {
+        try await reporting(home: options.home) {
             try await writeAudiences(
                 .createAudience(name: name, within: within), options, trustsClock: trustClock, needsTime: true,
                 json: json)
@@ -80,7 +81,7 @@ struct RenameAudience: AsyncParsableCommand {
     @Flag(help: "Print one JSON object.") var json = false
 
     func run() async throws {
-        try await reporting(for: options) {
+        try await reporting(home: options.home) {
             try await writeAudiences(.renameAudience(audience: audience, name: name), options, json: json)
         }
     }
@@ -103,7 +104,7 @@ struct RemoveAudience: AsyncParsableCommand {
     @Flag(help: "Print one JSON object, of the audience as it was.") var json = false
 
     func run() async throws {
-        try await reporting(for: options) {
+        try await reporting(home: options.home) {
             for case .audience(let fact) in try await NodeRequest(
                 options: options, request: .removeAudience(audience: audience), place: .vault
             ).facts() {

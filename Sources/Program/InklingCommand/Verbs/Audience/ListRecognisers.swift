@@ -1,4 +1,5 @@
 import ArgumentParser
+import InklingTerminal
 
 /// `inkling audience who`
 struct ListRecognisers: AsyncParsableCommand {
@@ -16,7 +17,7 @@ struct ListRecognisers: AsyncParsableCommand {
     @Flag(help: "Print one JSON object for each person.") var json = false
 
     func run() async throws {
-        try await reporting(for: options) {
+        try await reporting(home: options.home) {
             let facts = try await NodeRequest(options: options, request: .recognisers, place: .vault).facts()
             if facts.isEmpty, !json { write("Nobody can recognise you.\n") }
             if !facts.isEmpty, !json { write(RecogniserFact.heading) }

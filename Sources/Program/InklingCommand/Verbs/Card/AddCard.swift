@@ -1,5 +1,6 @@
 import ArgumentParser
 import InklingKeys
+import InklingTerminal
 
 /// `inkling card add`
 struct AddCard: AsyncParsableCommand {
@@ -21,7 +22,7 @@ struct AddCard: AsyncParsableCommand {
     @Flag(help: "Print JSON objects: the contact, then one for each sealed grant.") var json = false
 
     func run() async throws {
-        try await reporting(for: options) {
+        try await reporting(home: options.home) {
             let call = NodeRequest(
                 options: options, request: .add(text: try publicText()), place: .vault, trustsClock: trustClock,
                 needsAcceptedTime: true)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import InklingTerminal
 
 /// `inkling card export`
 struct ExportCard: AsyncParsableCommand {
@@ -13,7 +14,7 @@ struct ExportCard: AsyncParsableCommand {
     @Flag(help: "Print one JSON object.") var json = false
 
     func run() async throws {
-        try await reporting(for: options) {
+        try await reporting(home: options.home) {
             for fact in try await NodeRequest(options: options, request: .card, place: .vault).facts() {
                 guard case .card(let card) = fact else { continue }
                 writeFact(card, asJSON: json) { $0.card + "\n" }

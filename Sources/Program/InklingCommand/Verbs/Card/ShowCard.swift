@@ -1,4 +1,5 @@
 import ArgumentParser
+import InklingTerminal
 
 /// `inkling card show`
 struct ShowCard: AsyncParsableCommand {
@@ -15,7 +16,7 @@ struct ShowCard: AsyncParsableCommand {
     @Flag(help: "Print one JSON object.") var json = false
 
     func run() async throws {
-        try await reporting(for: options) {
+        try await reporting(home: options.home) {
             for fact in try await NodeRequest(options: options, request: .card, place: .vault).facts() {
                 guard case .card(let card) = fact else { continue }
                 if !json { showQRCode(of: card.card) }

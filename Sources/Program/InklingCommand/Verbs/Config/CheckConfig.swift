@@ -1,4 +1,5 @@
 import ArgumentParser
+import InklingTerminal
 
 /// `inkling config check`
 struct CheckConfig: ParsableCommand {

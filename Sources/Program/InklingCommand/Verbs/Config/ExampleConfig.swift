@@ -1,4 +1,5 @@
 import ArgumentParser
+import InklingTerminal
 
 /// `inkling config example`
 struct ExampleConfig: ParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import InklingConformance
 import InklingJSON
+import InklingTerminal
 import InklingVectors
 
 /// `inkling conform explain`

@@ -5,6 +5,7 @@ import InklingJSON
 import InklingKeys
 import InklingLinux
 import InklingNode
+import InklingTerminal
 
 #if canImport(Glibc)
     import Glibc
@@ -269,7 +270,7 @@ struct LiveConformance: AsyncParsableCommand {
     }
 
     private func printable(lines text: String) -> String {
-        text.split(separator: "\n", omittingEmptySubsequences: false).map { InklingCommand.printable(String($0)) }
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { InklingTerminal.printable(String($0)) }
             .joined(separator: "\n")
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import InklingConformance
+import InklingTerminal
 
 /// `inkling conform merge`
 struct MergeReports: ParsableCommand {

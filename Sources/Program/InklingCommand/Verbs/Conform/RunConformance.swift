@@ -1,6 +1,7 @@
 import ArgumentParser
 import InklingConformance
 import InklingJSON
+import InklingTerminal
 import InklingVectors
 
 #if canImport(Glibc)
@@ -123,7 +124,7 @@ struct RunConformance: AsyncParsableCommand {
                 "comment": .text(one.comment),
             ]
             guard
-                InklingCommand.write(
+                InklingTerminal.write(
                     json
                         ? JSON.object(facts).compact + "\n"
                         : "\(one.id)  \(one.profile.rawValue)  \(one.requirements.joined(separator: " "))  \(one.comment)\n"
@@ -148,7 +149,7 @@ struct RunConformance: AsyncParsableCommand {
         // The request for the capabilities is a case too, although no vector file contains it.
         let total = suite.cases.count + 1
         if json {
-            InklingCommand.write(
+            InklingTerminal.write(
                 JSON.object(ReportLines.start(implementation: implementation, caseCount: total)).compact + "\n")
         }
         var entries: [ConformanceReport.Entry] = []
@@ -176,7 +177,7 @@ struct RunConformance: AsyncParsableCommand {
             case .report(let result):
                 let entry = ConformanceReport.Entry(result)
                 entries.append(entry)
-                if json { InklingCommand.write(JSON.object(ReportLines.line(entry)).compact + "\n") }
+                if json { InklingTerminal.write(JSON.object(ReportLines.line(entry)).compact + "\n") }
                 if result.outcome.failure != nil, !result.isKnown { failedCount += 1 }
             case .finish:
                 progress.clear()
@@ -196,15 +197,15 @@ struct RunConformance: AsyncParsableCommand {
 
     private func write(_ report: ConformanceReport) throws(Failure) {
         if json {
-            InklingCommand.write(JSON.object(ReportLines.end(report)).compact + "\n")
+            InklingTerminal.write(JSON.object(ReportLines.end(report)).compact + "\n")
         } else {
-            InklingCommand.write(printable(lines: report.tree(shown: show)))
+            InklingTerminal.write(printable(lines: report.tree(shown: show)))
             if report.saidWhatItHas, let id = report.firstFailure, id != "capabilities" {
                 let words = ["inkling", "conform"] + (vectors == "Vectors" ? [] : ["--vectors", vectors])
                 let again = words + ["--filter", id] + (seed.map { ["--seed", "\($0)"] } ?? []) + ["--"] + program
-                InklingCommand.write("\nRerun    \(Self.quoted(again))\n")
+                InklingTerminal.write("\nRerun    \(Self.quoted(again))\n")
                 if !id.hasPrefix("seed-") {
-                    InklingCommand.write(
+                    InklingTerminal.write(
                         "Details  \(Self.quoted(["inkling", "conform", "explain", id] + words.dropFirst(2)))\n")
                 }
             }
@@ -229,7 +230,7 @@ struct RunConformance: AsyncParsableCommand {
 
     /// Replaces characters that could control a terminal: the replies of a program can contain anything.
     private func printable(lines text: String) -> String {
-        text.split(separator: "\n", omittingEmptySubsequences: false).map { InklingCommand.printable(String($0)) }
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { InklingTerminal.printable(String($0)) }
             .joined(separator: "\n")
     }
 }

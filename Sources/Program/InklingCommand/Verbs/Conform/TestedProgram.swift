@@ -1,4 +1,5 @@
 import InklingConformance
+import InklingTerminal
 
 #if canImport(Glibc)
     import Glibc

@@ -1,4 +1,5 @@
 import ArgumentParser
+import InklingTerminal
 
 /// `inkling contacts block`
 struct BlockContact: AsyncParsableCommand {
@@ -17,7 +18,9 @@ struct BlockContact: AsyncParsableCommand {
     @Flag(help: "Print one JSON object.") var json = false
 
     func run() async throws {
-        try await reporting(for: options) { try await writeContacts(.block(contact: contact), options, json: json) }
+        try await reporting(home: options.home) {
+            try await writeContacts(.block(contact: contact), options, json: json)
+        }
     }
 }
 
@@ -35,7 +38,9 @@ struct UnblockContact: AsyncParsableCommand {
     @Flag(help: "Print one JSON object.") var json = false
 
     func run() async throws {
-        try await reporting(for: options) { try await writeContacts(.unblock(contact: contact), options, json: json) }
+        try await reporting(home: options.home) {
+            try await writeContacts(.unblock(contact: contact), options, json: json)
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import InklingNode
+import InklingTerminal
 
 /// `inkling contacts delay`
 struct DelayContact: AsyncParsableCommand {
@@ -51,7 +52,7 @@ struct DelayContact: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await reporting(for: options) {
+        try await reporting(home: options.home) {
             let request = ControlRequest.delay(
                 contact: contact, arrive: arrive?.seconds, leave: leave?.seconds, goodbye: goodbye?.seconds,
                 isReset: usesDefault)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import InklingTerminal
 
 /// `inkling contacts grant`
 struct GrantContact: AsyncParsableCommand {
@@ -19,7 +20,7 @@ struct GrantContact: AsyncParsableCommand {
     @Flag(help: "Print one JSON object for each sealed grant.") var json = false
 
     func run() async throws {
-        try await reporting(for: options) {
+        try await reporting(home: options.home) {
             let call = NodeRequest(
                 options: options, request: .grant(contact: contact), place: .vault, trustsClock: trustClock,
                 needsAcceptedTime: true)

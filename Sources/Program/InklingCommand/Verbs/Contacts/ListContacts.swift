@@ -1,4 +1,5 @@
 import ArgumentParser
+import InklingTerminal
 
 /// `inkling contacts list`
 struct ListContacts: AsyncParsableCommand {
@@ -15,7 +16,7 @@ struct ListContacts: AsyncParsableCommand {
     @Flag(help: "Print one JSON object for each contact.") var json = false
 
     func run() async throws {
-        try await reporting(for: options) {
+        try await reporting(home: options.home) {
             let facts = try await NodeRequest(options: options, request: .contacts, place: .vault).facts()
             for fact in facts {
                 guard case .contact(let contact) = fact else { continue }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import InklingTerminal
 
 /// `inkling contacts remove`
 struct RemoveContact: AsyncParsableCommand {
@@ -24,7 +25,7 @@ struct RemoveContact: AsyncParsableCommand {
     @Flag(help: "Print one JSON object.") var json = false
 
     func run() async throws {
-        try await reporting(for: options) {
+        try await reporting(home: options.home) {
             let request = ControlRequest.remove(contact: contact)
             for fact in try await NodeRequest(options: options, request: request, place: .vault).facts() {
                 guard case .removed(let removal) = fact else { continue }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import InklingTerminal
 
 /// `inkling contacts rename`
 struct RenameContact: AsyncParsableCommand {
@@ -16,7 +17,7 @@ struct RenameContact: AsyncParsableCommand {
     @Flag(help: "Print one JSON object.") var json = false
 
     func run() async throws {
-        try await reporting(for: options) {
+        try await reporting(home: options.home) {
             let request = ControlRequest.rename(contact: contact, name: name)
             for fact in try await NodeRequest(options: options, request: request, place: .vault).facts() {
                 guard case .renamed(let change) = fact else { continue }

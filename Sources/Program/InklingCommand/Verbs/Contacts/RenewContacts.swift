@@ -1,4 +1,5 @@
 import ArgumentParser
+import InklingTerminal
 
 /// `inkling contacts renew`
 struct RenewContacts: AsyncParsableCommand {
@@ -19,7 +20,7 @@ struct RenewContacts: AsyncParsableCommand {
     @Flag(help: "Trust this machine's clock although it is not synchronised.") var trustClock = false
 
     func run() async throws {
-        try await reporting(for: options) {
+        try await reporting(home: options.home) {
             _ = try await NodeRequest(
                 options: options, request: .renew(audiences: audience), place: .vault, trustsClock: trustClock,
                 needsAcceptedTime: true

@@ -1,5 +1,6 @@
 import ArgumentParser
 import InklingNode
+import InklingTerminal
 
 /// `inkling contacts revoke`
 struct RevokeContact: AsyncParsableCommand {
@@ -40,7 +41,7 @@ struct RevokeContact: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await reporting(for: options) {
+        try await reporting(home: options.home) {
             if !yes {
                 guard isTerminal(0) else {
                     throw Failure(

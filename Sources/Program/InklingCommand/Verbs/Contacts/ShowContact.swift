@@ -1,4 +1,5 @@
 import ArgumentParser
+import InklingTerminal
 
 /// `inkling contacts show`
 struct ShowContact: AsyncParsableCommand {
@@ -14,7 +15,7 @@ struct ShowContact: AsyncParsableCommand {
     @Flag(help: "Print one JSON object.") var json = false
 
     func run() async throws {
-        try await reporting(for: options) {
+        try await reporting(home: options.home) {
             let request = ControlRequest.contact(named: contact)
             for fact in try await NodeRequest(options: options, request: request, place: .vault).facts() {
                 guard case .contact(let contact) = fact else { continue }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import InklingKeys
+import InklingTerminal
 
 /// `inkling device add`
 struct AddDevice: AsyncParsableCommand {
@@ -28,7 +29,7 @@ struct AddDevice: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await reporting(for: options, showsCode: json) {
+        try await reporting(home: options.home, showsCode: json) {
             let request = ControlRequest.addDevice(minutes: minutes)
             let call = NodeRequest(options: options, request: request, place: .network, trustsClock: trustClock)
             try await call.perform(

@@ -3,6 +3,7 @@ import InklingEngine
 import InklingKeys
 import InklingLinux
 import InklingNode
+import InklingTerminal
 import InklingWire
 
 /// `inkling device join`
@@ -33,7 +34,7 @@ struct JoinDevice: AsyncParsableCommand {
     @Flag(help: "Print JSON objects: the question, then the device.") var json = false
 
     func run() async throws {
-        try await reporting(for: options, showsCode: json) {
+        try await reporting(home: options.home, showsCode: json) {
             try requireNetwork()
             let home = try options.path()
             try HomeOptions.requireUnused(home)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import InklingTerminal
 
 /// `inkling device list`
 struct ListDevices: AsyncParsableCommand {
@@ -13,7 +14,7 @@ struct ListDevices: AsyncParsableCommand {
     @Flag(help: "Print one JSON object for each device.") var json = false
 
     func run() async throws {
-        try await reporting(for: options) {
+        try await reporting(home: options.home) {
             for fact in try await NodeRequest(options: options, request: .devices, place: .vault).facts() {
                 guard case .device(let device) = fact else { continue }
                 writeFact(device, asJSON: json, otherwise: \.line)

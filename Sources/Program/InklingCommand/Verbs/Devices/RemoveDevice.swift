@@ -1,5 +1,6 @@
 import ArgumentParser
 import InklingKeys
+import InklingTerminal
 
 /// `inkling device remove`
 struct RemoveDevice: AsyncParsableCommand {
@@ -21,7 +22,7 @@ struct RemoveDevice: AsyncParsableCommand {
     @Flag(help: "Print one JSON object.") var json = false
 
     func run() async throws {
-        try await reporting(for: options) {
+        try await reporting(home: options.home) {
             guard let index = DeviceIndex(device) else {
                 throw Failure(.usage, "a device has a number from 0 to 15, got \(device)")
             }

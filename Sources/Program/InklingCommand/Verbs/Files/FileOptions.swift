@@ -2,6 +2,7 @@ import ArgumentParser
 import InklingKeys
 import InklingLinux
 import InklingNode
+import InklingTerminal
 
 /// The options of `inkling run` for files that contacts send.
 struct FileOptions: ParsableArguments {

@@ -1,4 +1,5 @@
 import InklingNode
+import InklingTerminal
 import Synchronization
 
 #if canImport(Glibc)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import InklingTerminal
 
 /// `inkling files`
 struct FilesCommand: AsyncParsableCommand {
@@ -30,7 +31,7 @@ struct ListFiles: AsyncParsableCommand {
     @Flag(help: "Print one JSON object for each.") var json = false
 
     func run() async throws {
-        try await reporting(for: options) {
+        try await reporting(home: options.home) {
             for fact in try await NodeRequest(options: options, request: .files, place: .runningNode).facts() {
                 if case .transfer(let transfer) = fact { writeFact(transfer, asJSON: json, otherwise: \.line) }
             }
@@ -90,7 +91,7 @@ struct TransferChangeOptions: ParsableArguments {
     @Flag(help: "Print one JSON object.") var json = false
 
     func carryOut(_ change: TransferChange) async throws {
-        try await reporting(for: options) {
+        try await reporting(home: options.home) {
             let request = ControlRequest.file(transfer: transfer, change)
             for fact in try await NodeRequest(options: options, request: request, place: .runningNode).facts() {
                 if case .transfer(let transfer) = fact {

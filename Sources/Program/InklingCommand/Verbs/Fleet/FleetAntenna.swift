@@ -3,6 +3,7 @@ import Dispatch
 import InklingFleet
 import InklingLinux
 import InklingNode
+import InklingTerminal
 
 /// `inkling fleet antenna`
 struct FleetAntenna: AsyncParsableCommand {

@@ -3,6 +3,7 @@ import Dispatch
 import InklingFleet
 import InklingKeys
 import InklingMatching
+import InklingTerminal
 
 /// `inkling fleet match`
 struct FleetMatch: AsyncParsableCommand {

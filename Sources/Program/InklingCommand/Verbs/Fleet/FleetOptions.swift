@@ -2,6 +2,7 @@ import ArgumentParser
 import InklingFleet
 import InklingLinux
 import InklingNode
+import InklingTerminal
 import InklingWire
 
 /// The options that every part of a fleet has.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Dispatch
 import InklingFleet
+import InklingTerminal
 
 /// `inkling fleet presence`
 struct FleetPresence: AsyncParsableCommand {

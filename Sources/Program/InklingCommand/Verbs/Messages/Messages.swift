@@ -1,5 +1,6 @@
 import ArgumentParser
 import InklingNode
+import InklingTerminal
 
 /// `inkling messages`
 struct Messages: AsyncParsableCommand {
@@ -30,7 +31,7 @@ struct ListMessages: AsyncParsableCommand {
     @Flag(help: "Print one JSON object for each message.") var json = false
 
     func run() async throws {
-        try await reporting(for: options) {
+        try await reporting(home: options.home) {
             let request = ControlRequest.messages(contact: with)
             let facts = try await NodeRequest(options: options, request: request, place: .vault).facts()
             for fact in facts {
@@ -56,7 +57,7 @@ struct ShowMessage: AsyncParsableCommand {
     @Flag(help: "Print one JSON object.") var json = false
 
     func run() async throws {
-        try await reporting(for: options) {
+        try await reporting(home: options.home) {
             let request = ControlRequest.message(id: message)
             for fact in try await NodeRequest(options: options, request: request, place: .vault).facts() {
                 guard case .message(let message) = fact else { continue }
@@ -84,7 +85,7 @@ struct ReadMessages: AsyncParsableCommand {
     @Flag(help: "Print one JSON object for each message.") var json = false
 
     func run() async throws {
-        try await reporting(for: options) {
+        try await reporting(home: options.home) {
             var count = 0
             for fact in try await facts(.messages(contact: with)) {
                 guard case .message(let listed) = fact, listed.state == .unread else { continue }
@@ -118,7 +119,7 @@ struct RemoveMessage: AsyncParsableCommand {
     @OptionGroup var options: HomeOptions
 
     func run() async throws {
-        try await reporting(for: options) {
+        try await reporting(home: options.home) {
             let request = ControlRequest.removeMessage(id: message)
             _ = try await NodeRequest(options: options, request: request, place: .vault).facts()
             write("Removed.\n")

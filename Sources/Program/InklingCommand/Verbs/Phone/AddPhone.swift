@@ -1,4 +1,5 @@
 import ArgumentParser
+import InklingTerminal
 
 /// `inkling phone add`
 struct AddPhone: AsyncParsableCommand {
@@ -28,7 +29,7 @@ struct AddPhone: AsyncParsableCommand {
     @OptionGroup var options: HomeOptions
 
     func run() async throws {
-        try await reporting(for: options) { () async throws(Failure) in
+        try await reporting(home: options.home) { () async throws(Failure) in
             guard name.contains(where: { !$0.isWhitespace }) else { throw Failure(.usage, "a phone must have a name") }
             let output = try NewFile(at: file.output)
             let (home, trustsClock, name, days) = (try options.path(), file.trustClock, name, file.days)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import InklingTerminal
 
 #if canImport(Glibc)
     import Glibc

@@ -1,4 +1,5 @@
 import ArgumentParser
+import InklingTerminal
 
 #if canImport(Glibc)
     import Glibc
@@ -23,7 +24,7 @@ struct RenewPhone: AsyncParsableCommand {
     @OptionGroup var options: HomeOptions
 
     func run() async throws {
-        try await reporting(for: options) { () async throws(Failure) in
+        try await reporting(home: options.home) { () async throws(Failure) in
             let draft = file.output.map { $0 + ".new" }
             if let draft { unsafe unlink(draft) }
             let output = try NewFile(at: draft)

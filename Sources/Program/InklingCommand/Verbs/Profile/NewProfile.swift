@@ -1,5 +1,6 @@
 import ArgumentParser
 import InklingJSON
+import InklingTerminal
 import InklingVectors
 import InklingWire
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import InklingJSON
 import InklingKeys
+import InklingTerminal
 import InklingVectors
 import InklingWire
 

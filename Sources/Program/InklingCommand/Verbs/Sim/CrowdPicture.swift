@@ -1,6 +1,7 @@
 import InklingEngine
 import InklingNode
 import InklingSimulation
+import InklingTerminal
 
 /// A simulated afternoon in characters: a line for each contact, time from left to right.
 struct CrowdPicture {

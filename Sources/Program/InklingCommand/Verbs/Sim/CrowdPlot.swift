@@ -1,6 +1,7 @@
 import InklingEngine
 import InklingNode
 import InklingSimulation
+import InklingTerminal
 
 /// A drawing of a simulated afternoon: who was near, what the observer believed, and when it tried handshakes.
 ///

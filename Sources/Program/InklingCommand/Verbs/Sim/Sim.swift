@@ -5,6 +5,7 @@ import InklingKeys
 import InklingMatching
 import InklingNode
 import InklingSimulation
+import InklingTerminal
 
 /// `inkling sim`
 struct Sim: ParsableCommand {

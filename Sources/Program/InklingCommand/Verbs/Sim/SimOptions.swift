@@ -2,6 +2,7 @@ import ArgumentParser
 import InklingEngine
 import InklingNode
 import InklingSimulation
+import InklingTerminal
 
 /// The options of a simulated crowd.
 struct SimOptions: ParsableArguments {

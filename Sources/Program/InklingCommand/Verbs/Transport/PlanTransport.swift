@@ -3,6 +3,7 @@ import InklingEngine
 import InklingJSON
 import InklingKeys
 import InklingPlatforms
+import InklingTerminal
 
 /// `inkling transport plan`
 struct PlanTransport: AsyncParsableCommand {

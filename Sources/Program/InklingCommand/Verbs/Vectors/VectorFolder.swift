@@ -1,5 +1,6 @@
 import FoundationEssentials
 import InklingJSON
+import InklingTerminal
 import InklingVectors
 
 /// Reads the vector files in a folder and its subfolders, sorted by name; skips the schemas and the generator.

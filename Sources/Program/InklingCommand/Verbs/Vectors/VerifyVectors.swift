@@ -1,5 +1,6 @@
 import ArgumentParser
 import InklingJSON
+import InklingTerminal
 import InklingVectors
 
 /// `inkling vectors verify`

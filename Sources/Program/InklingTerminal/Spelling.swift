@@ -1,6 +1,6 @@
 /// Returns the word that was probably meant: the one of `words` with the smallest edit distance, ignoring case; nil
 /// when all differ in more than a third of the characters.
-func nearest(to word: String, among words: [String]) -> String? {
+package func nearest(to word: String, among words: [String]) -> String? {
     // No name is as long as this.
     guard word.utf8.count <= 256 else { return nil }
     let limit = max(1, word.count / 3)

@@ -7,7 +7,7 @@
 /// A new file that only its owner can read, or standard output.
 ///
 /// The file gets its name in `finish`, so an interrupted program leaves no incomplete file in the way of the next run.
-final class NewFile {
+package final class NewFile {
     private let path: String?
     /// The descriptor of the file; -1 until there is something to write.
     private var descriptor: Int32 = -1
@@ -19,7 +19,7 @@ final class NewFile {
     /// Prepares a file at `path`, or standard output for nil.
     ///
     /// - Throws: `Failure` when the file exists, or its folder is missing or not writable.
-    init(at path: String?) throws(Failure) {
+    package init(at path: String?) throws(Failure) {
         self.path = path
         guard let path else { return }
         var facts = stat()
@@ -35,16 +35,16 @@ final class NewFile {
     /// Creates the file, without its name, for a program that writes it in our place.
     ///
     /// - Throws: `Failure` when the file cannot be created.
-    func begin() throws(Failure) -> Int32 {
+    package func begin() throws(Failure) -> Int32 {
         if let path { try open(path) }
         return descriptor
     }
 
     /// Writes a line.
-    func write(_ line: String) { write { $0 += (line + "\n").utf8 } }
+    package func write(_ line: String) { write { $0 += (line + "\n").utf8 } }
 
     /// Writes the bytes that `append` appends.
-    func write(_ append: (inout [UInt8]) -> Void) {
+    package func write(_ append: (inout [UInt8]) -> Void) {
         append(&buffer)
         if buffer.count >= 1 << 16 { flush() }
     }
@@ -52,7 +52,7 @@ final class NewFile {
     /// Writes the remaining bytes and gives the file its name.
     ///
     /// - Throws: `Failure` when bytes could not be written, or the name has been taken.
-    func finish() throws(Failure) {
+    package func finish() throws(Failure) {
         flush()
         if let failure { throw failure }
         guard let path else { return }
@@ -68,14 +68,14 @@ final class NewFile {
         defer { buffer.removeAll(keepingCapacity: true) }
         guard let path else {
             // `reporting` reports failed writes to standard output for the whole program.
-            if !InklingCommand.write(buffer.span) { failure = outputFailure() }
+            if !InklingTerminal.write(buffer.span) { failure = outputFailure() }
             return
         }
         do throws(Failure) { try open(path) } catch {
             failure = error
             return
         }
-        if let code = InklingCommand.write(buffer.span, to: descriptor) { failure = Self.failure(path, code) }
+        if let code = InklingTerminal.write(buffer.span, to: descriptor) { failure = Self.failure(path, code) }
     }
 
     private func open(_ path: String) throws(Failure) {

@@ -1,18 +1,18 @@
 import FoundationEssentials
-import InklingMatching
+import InklingEngine
 
 /// A time that an option gives, in whole Unix seconds.
-struct Moment {
-    let unixSeconds: UInt64
+package struct Moment {
+    package let unixSeconds: UInt64
 
-    static var now: Moment { Moment(unixSeconds: UInt64(max(0, Date.now.timeIntervalSince1970))) }
+    package static var now: Moment { Moment(unixSeconds: UInt64(max(0, Date.now.timeIntervalSince1970))) }
 
     private init(unixSeconds: UInt64) { self.unixSeconds = unixSeconds }
 
     /// Parses a time in the forms of `LogTime`, and drops the fraction of a second.
     ///
     /// - Throws: `Failure` when the text has another form.
-    init(_ text: String) throws(Failure) {
+    package init(_ text: String) throws(Failure) {
         guard let milliseconds = LogTime.milliseconds(text) else {
             throw Failure(
                 .usage, "invalid time '\(printable(text))'",

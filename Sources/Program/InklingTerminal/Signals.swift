@@ -1,4 +1,4 @@
-import Dispatch
+package import Dispatch
 
 #if canImport(Glibc)
     import Glibc
@@ -10,7 +10,7 @@ import Dispatch
 
 /// Calls `stop` when the process is told to end, by Ctrl-C, `kill` or a terminal that closes, until the sources are
 /// cancelled.
-func onSignals(_ stop: @escaping @Sendable () -> Void) -> [any DispatchSourceSignal] {
+package func onSignals(_ stop: @escaping @Sendable () -> Void) -> [any DispatchSourceSignal] {
     [SIGINT, SIGTERM, SIGHUP].map { number in
         signal(number, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: number)
@@ -21,4 +21,4 @@ func onSignals(_ stop: @escaping @Sendable () -> Void) -> [any DispatchSourceSig
 }
 
 /// Makes a write fail when its reader has gone away, instead of ending the process.
-func outliveReaders() { signal(SIGPIPE, SIG_IGN) }
+package func outliveReaders() { signal(SIGPIPE, SIG_IGN) }

@@ -5,34 +5,34 @@
 #endif
 
 /// The lines of standard input or of a file, without their line feeds.
-struct InputLines: Sequence, IteratorProtocol {
+package struct InputLines: Sequence, IteratorProtocol {
     private let descriptor: Int32
     private let limit: Int
     private var buffer: [UInt8] = []
     // The start of the bytes that have not been returned.
     private var start = 0
     private var ended = false
-    private(set) var byteCount = 0
+    package private(set) var byteCount = 0
 
     /// Creates a reader of standard input. It truncates a line of more than `limit` bytes to `limit` + 1 bytes, so that
     /// its caller can reject the line.
-    init(limit: Int) { self.init(descriptor: STDIN_FILENO, limit: limit) }
+    package init(limit: Int) { self.init(descriptor: STDIN_FILENO, limit: limit) }
 
     /// Creates a reader of a descriptor, which it does not close.
-    init(descriptor: Int32, limit: Int) {
+    package init(descriptor: Int32, limit: Int) {
         self.descriptor = descriptor
         self.limit = limit
     }
 
     /// Returns whether the first bytes fit, without consuming them. There are at least eight unless the input is
     /// shorter.
-    mutating func begins(_ fits: ([UInt8]) -> Bool) -> Bool {
+    package mutating func begins(_ fits: ([UInt8]) -> Bool) -> Bool {
         while buffer.count < 8, !ended { fill() }
         return fits(buffer)
     }
 
     /// Returns the next bytes, regardless of lines; nil at the end.
-    mutating func nextBytes() -> [UInt8]? {
+    package mutating func nextBytes() -> [UInt8]? {
         if start == buffer.count, !ended {
             buffer.removeAll(keepingCapacity: true)
             start = 0
@@ -42,7 +42,7 @@ struct InputLines: Sequence, IteratorProtocol {
         return start < buffer.count ? Array(buffer[start...]) : nil
     }
 
-    mutating func next() -> [UInt8]? {
+    package mutating func next() -> [UInt8]? {
         var searched = start
         var cut: [UInt8]?
         while true {

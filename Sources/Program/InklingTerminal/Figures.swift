@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// Formats a number with `digits` significant digits and no exponent: 0.00581 with two is 0.0058.
-func figure(_ value: Double, digits: Int = 2) -> String {
+package func figure(_ value: Double, digits: Int = 2) -> String {
     guard value.isFinite, value != 0 else { return value == 0 ? "0" : "\(value)" }
     var places = digits - 1
     var top = 1.0
@@ -24,14 +24,16 @@ func figure(_ value: Double, digits: Int = 2) -> String {
 }
 
 /// Formats a probability, 0 to 1, in per cent; above 99.95 % it returns `> 99.9 %`.
-func percentage(_ probability: Double) -> String {
+package func percentage(_ probability: Double) -> String {
     probability > 0.9995 ? "> 99.9 %" : "\(figure(probability * 100, digits: probability > 0.99 ? 3 : 2)) %"
 }
 
 /// Formats a time in Unix seconds as RFC 3339 in UTC.
-func timestamp(_ unixSeconds: UInt64) -> String {
+package func timestamp(_ unixSeconds: UInt64) -> String {
     Date(timeIntervalSince1970: TimeInterval(unixSeconds)).formatted(.iso8601)
 }
 
 /// Returns a count and its noun, with an s unless the count is 1.
-func plural(_ count: some BinaryInteger, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+package func plural(_ count: some BinaryInteger, _ noun: String) -> String {
+    "\(count) \(noun)\(count == 1 ? "" : "s")"
+}

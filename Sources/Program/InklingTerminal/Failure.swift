@@ -2,9 +2,9 @@ import ArgumentParser
 import InklingJSON
 
 /// A failure that a person can act on: what went wrong, where, and what to do about it.
-struct Failure: Error, Hashable {
+package struct Failure: Error, Hashable {
     /// The exit codes, from `sysexits.h` except `finding`. Help and manual show this list.
-    enum Status: Int32, CaseIterable {
+    package enum Status: Int32, CaseIterable {
         case finding = 1
         case usage = 64
         case badData = 65
@@ -14,7 +14,7 @@ struct Failure: Error, Hashable {
         case configuration = 78
 
         /// The meaning of the code, in the words of the help.
-        var meaning: String {
+        package var meaning: String {
             switch self {
             case .finding: "a check found something"
             case .usage: "wrong usage"
@@ -27,64 +27,56 @@ struct Failure: Error, Hashable {
         }
 
         /// All codes, for the help.
-        static var list: String {
+        package static var list: String {
             "0 success, " + allCases.map { "\($0.rawValue) \($0.meaning)" }.joined(separator: ", ")
         }
     }
 
-    let status: Status
-    let what: String
-    let remedy: Remedy?
+    package let status: Status
+    package let what: String
+    package let remedy: Remedy?
     /// The code of the refusal behind the failure, `stage/reason` as the specification names it; nil without one.
-    let refusal: String?
+    package let refusal: String?
 
-    init(_ status: Status, _ what: String, remedy: Remedy? = nil, refusal: String? = nil) {
+    package init(_ status: Status, _ what: String, remedy: Remedy? = nil, refusal: String? = nil) {
         self.status = status
         self.what = what
         self.remedy = remedy
         self.refusal = refusal
     }
 
-    /// Returns the text for a person who named the node's home as in `options`, which a suggested command must repeat.
-    /// With `showsCode` it contains the code of the refusal, for programs.
-    func description(for options: HomeOptions?, showsCode: Bool = false) -> String {
+    /// Returns the text for a person who named this home on the command line, which a suggested command must repeat; nil
+    /// for a person who named none. With `showsCode` it contains the code of the refusal, for programs.
+    package func description(home: String? = nil, showsCode: Bool = false) -> String {
         let code = showsCode ? refusal.map { " [\($0)]" } ?? "" : ""
-        return what + code + (remedy.map { "\n  \($0.description(for: options))" } ?? "")
+        return what + code + (remedy.map { "\n  \($0.description(home: home))" } ?? "")
     }
 }
 
 /// The advice that follows a failure.
-enum Remedy: Hashable, Sendable, ExpressibleByStringInterpolation {
+package enum Remedy: Hashable, Sendable, ExpressibleByStringInterpolation {
     case sentence(String)
-    /// The purpose of a command of this program, and the command without `inkling` and without `--home`.
+    /// The purpose of a command of `inkling`, and the command without `inkling` and without `--home`.
     case command(String, String)
 
-    init(stringLiteral value: String) { self = .sentence(value) }
+    package init(stringLiteral value: String) { self = .sentence(value) }
 
     /// Returns the text, with the home that the person named.
-    func description(for options: HomeOptions?) -> String {
+    package func description(home: String? = nil) -> String {
         switch self {
         case .sentence(let text): text
-        case .command(let purpose, let command): "\(purpose): \(options.hint(command))"
+        case .command(let purpose, let command): "\(purpose): \(inklingCommand(command, home: home))"
         }
     }
 }
 
-extension HomeOptions? {
-    /// Returns a command as the person can type it: with `--home` if it was given.
-    func hint(_ command: String) -> String {
-        let home = self?.home.map { " --home \(shellQuoted($0))" } ?? ""
-        return "inkling \(command)\(home)"
-    }
-}
-
-extension HomeOptions {
-    /// Returns a command as the person can type it: with `--home` if it was given.
-    func hint(_ command: String) -> String { Optional(self).hint(command) }
+/// Returns a command of `inkling` as the person can type it: with `--home` if a home was named.
+package func inklingCommand(_ command: String, home: String?) -> String {
+    "inkling \(command)\(home.map { " --home \(shellQuoted($0))" } ?? "")"
 }
 
 /// Quotes a word for a shell, if that is necessary.
-func shellQuoted(_ word: String) -> String {
+package func shellQuoted(_ word: String) -> String {
     let isPlain =
         !word.isEmpty
         && word.unicodeScalars.allSatisfy { scalar in
@@ -98,29 +90,36 @@ func shellQuoted(_ word: String) -> String {
 
 /// Runs a verb and turns its failure, or a failure to write its output, into a message on standard error and an exit
 /// code.
-func reporting(for options: HomeOptions? = nil, _ body: () throws -> Void) throws {
-    do { try body() } catch { throw exit(for: error, options) }
-    if let failure = outputFailure() { throw exit(for: failure, options) }
+///
+/// - Parameter home: the home that the person named, which suggested commands repeat.
+package func reporting(home: String? = nil, _ body: () throws -> Void) throws {
+    do { try body() } catch { throw exit(for: error, home) }
+    if let failure = outputFailure() { throw exit(for: failure, home) }
 }
 
 /// Runs a verb and turns its failure, or a failure to write its output, into a message on standard error and an exit
-/// code. With `showsCode` the message contains the code of a refusal.
-func reporting(
-    for options: HomeOptions? = nil, showsCode: Bool = false, _ body: () async throws -> Void
+/// code.
+///
+/// - Parameters:
+///   - home: the home that the person named, which suggested commands repeat.
+///   - showsCode: whether the message contains the code of a refusal.
+///   - body: the verb.
+package func reporting(
+    home: String? = nil, showsCode: Bool = false, _ body: () async throws -> Void
 ) async throws {
-    do { try await body() } catch { throw exit(for: error, options, showsCode: showsCode) }
-    if let failure = outputFailure() { throw exit(for: failure, options) }
+    do { try await body() } catch { throw exit(for: error, home, showsCode: showsCode) }
+    if let failure = outputFailure() { throw exit(for: failure, home) }
 }
 
-private func exit(for error: any Error, _ options: HomeOptions?, showsCode: Bool = false) -> any Error {
+private func exit(for error: any Error, _ home: String?, showsCode: Bool = false) -> any Error {
     // Report a failed write first: otherwise a reader could mistake incomplete output for all of it.
     guard let failure = outputFailure() ?? error as? Failure else { return error }
-    NodeLog.write(
-        .error, .failed,
+    ProgramLog.write(
+        .error, "failed",
         [
             "status": .integer(failure.status.rawValue), "reason": .text(failure.what),
-            "remedy": failure.remedy.map { .text($0.description(for: options)) } ?? .null,
+            "remedy": failure.remedy.map { .text($0.description(home: home)) } ?? .null,
             "refusal": failure.refusal.map { .text($0) } ?? .null,
-        ], sentence: "inkling: \(failure.description(for: options, showsCode: showsCode))")
+        ], sentence: "\(programName): \(failure.description(home: home, showsCode: showsCode))")
     return ExitCode(failure.status.rawValue)
 }

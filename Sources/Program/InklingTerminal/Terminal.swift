@@ -1,5 +1,5 @@
-import InklingJSON
-import InklingKeys
+package import InklingJSON
+package import InklingKeys
 import Synchronization
 
 #if canImport(Glibc)
@@ -16,15 +16,15 @@ private let firstOutputError = Mutex<Int32?>(nil)
 /// Returns false when the write fails; the caller then stops writing. `reporting` ends the program with exit code 74,
 /// unless the reader has gone away, which is not an error.
 @discardableResult
-func write(_ text: String) -> Bool { note(write(text, to: STDOUT_FILENO)) }
+package func write(_ text: String) -> Bool { note(write(text, to: STDOUT_FILENO)) }
 
 /// Writes a secret text to standard output, as `write` does; this process keeps no copy.
 @discardableResult
-func write(_ text: borrowing SecretBytes) -> Bool { note(text.withBytes { write($0, to: STDOUT_FILENO) }) }
+package func write(_ text: borrowing SecretBytes) -> Bool { note(text.withBytes { write($0, to: STDOUT_FILENO) }) }
 
 /// Writes bytes to standard output, as `write` does.
 @discardableResult
-func write(_ bytes: Span<UInt8>) -> Bool { note(write(bytes, to: STDOUT_FILENO)) }
+package func write(_ bytes: Span<UInt8>) -> Bool { note(write(bytes, to: STDOUT_FILENO)) }
 
 private func note(_ error: Int32?) -> Bool {
     guard let code = error else { return true }
@@ -33,7 +33,7 @@ private func note(_ error: Int32?) -> Bool {
 }
 
 /// Returns the first failure to write to standard output; nil without one.
-func outputFailure() -> Failure? {
+package func outputFailure() -> Failure? {
     firstOutputError.withLock { $0 }.map { code in
         Failure(.inputOutput, "cannot write to standard output: \(systemMessage(code))")
     }
@@ -41,34 +41,34 @@ func outputFailure() -> Failure? {
 
 /// Writes an object to standard output: as one line of JSON, or as `text` for a person.
 @discardableResult
-func write(_ object: JSONObject, asJSON: Bool, otherwise text: (JSONObject) -> String) -> Bool {
+package func write(_ object: JSONObject, asJSON: Bool, otherwise text: (JSONObject) -> String) -> Bool {
     write(asJSON ? JSON.object(object).compact + "\n" : text(object))
 }
 
 /// Writes a fact to standard output: as one line of JSON, or as `text` for a person.
 @discardableResult
-func writeFact<Fact: Encodable>(_ fact: Fact, asJSON: Bool, otherwise text: (Fact) -> String) -> Bool {
+package func writeFact<Fact: Encodable>(_ fact: Fact, asJSON: Bool, otherwise text: (Fact) -> String) -> Bool {
     write(asJSON ? JSON(encoding: fact).compact + "\n" : text(fact))
 }
 
 /// Writes text to standard error, without a buffer. A failure is ignored: there is nowhere to report it.
-func writeError(_ text: String) { _ = write(text, to: STDERR_FILENO) }
+package func writeError(_ text: String) { _ = write(text, to: STDERR_FILENO) }
 
 /// Returns whether the stream is a terminal.
-func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+package func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
 /// Returns the number of columns of the terminal on standard output; nil when it is unknown.
-func terminalColumns() -> Int? {
+package func terminalColumns() -> Int? {
     var size = winsize()
     guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
     return Int(size.ws_col)
 }
 
 /// Writes a whole text to a stream; returns the error number when that fails.
-func write(_ text: String, to descriptor: Int32) -> Int32? { write(Array(text.utf8).span, to: descriptor) }
+package func write(_ text: String, to descriptor: Int32) -> Int32? { write(Array(text.utf8).span, to: descriptor) }
 
 /// Writes all bytes to a stream; returns the error number when that fails.
-func write(_ bytes: Span<UInt8>, to descriptor: Int32) -> Int32? {
+package func write(_ bytes: Span<UInt8>, to descriptor: Int32) -> Int32? {
     var sent = 0
     while sent < bytes.count {
         let written = unsafe bytes.extracting(sent...).withPointer { rest in

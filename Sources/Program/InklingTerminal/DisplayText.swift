@@ -1,7 +1,7 @@
 // Text that comes from other people or programs, prepared for a terminal.
 
 /// Replaces characters that could control a terminal. Emoji of several code points stay whole.
-func printable(_ text: String) -> String {
+package func printable(_ text: String) -> String {
     var shown = String.UnicodeScalarView()
     for character in text {
         let isEmoji = character.isEmojiSequence
@@ -11,10 +11,10 @@ func printable(_ text: String) -> String {
 }
 
 /// Returns the number of terminal columns that a text takes.
-func columns(_ text: String) -> Int { text.reduce(0) { $0 + $1.columns } }
+package func columns(_ text: String) -> Int { text.reduce(0) { $0 + $1.columns } }
 
 /// Appends spaces to a text up to a width in columns, at least one.
-func padded(_ text: String, to width: Int) -> String {
+package func padded(_ text: String, to width: Int) -> String {
     text + String(repeating: " ", count: max(1, width - columns(text)))
 }
 

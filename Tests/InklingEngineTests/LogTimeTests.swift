@@ -1,4 +1,4 @@
-import InklingMatching
+import InklingEngine
 import Testing
 
 @Suite struct `Parsing of log times` {

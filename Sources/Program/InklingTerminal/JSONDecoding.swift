@@ -1,20 +1,25 @@
-import InklingJSON
+package import InklingJSON
 
 /// The reason why a JSON value cannot be decoded.
-struct JSONShapeError: Error, Hashable, CustomStringConvertible {
+package struct JSONShapeError: Error, Hashable, CustomStringConvertible {
     /// The names from the outermost object to the member.
-    let path: [String]
+    package let path: [String]
     /// The fault, as the rest of a sentence: `is missing`, `must be a number`.
-    let what: String
+    package let what: String
 
-    var description: String { "\(path.isEmpty ? "the object" : "'\(path.joined(separator: "."))'") \(what)" }
+    package init(path: [String], what: String) {
+        self.path = path
+        self.what = what
+    }
+
+    package var description: String { "\(path.isEmpty ? "the object" : "'\(path.joined(separator: "."))'") \(what)" }
 }
 
 extension JSON {
     /// Returns the value that this JSON encodes.
     ///
     /// - Throws: `JSONShapeError` when a member is missing or of another type; members of other names are ignored.
-    func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws(JSONShapeError) -> Value {
+    package func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws(JSONShapeError) -> Value {
         do { return try JSONValueDecoder(json: self, path: []).value(type) } catch {
             throw error as? JSONShapeError ?? JSONShapeError(path: [], what: "is invalid")
         }

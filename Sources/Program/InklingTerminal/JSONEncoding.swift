@@ -1,11 +1,11 @@
-import InklingJSON
+package import InklingJSON
 
 extension JSON {
     /// Creates the JSON of a value: members in the order in which it encodes them, and null for an optional without
     /// value.
     ///
     /// `InklingJSON` keeps the order, unlike Foundation's encoders.
-    init(encoding value: some Encodable) {
+    package init(encoding value: some Encodable) {
         let slot = Slot()
         // The containers below throw nothing, so only the value could throw; no fact of this program does.
         try? value.encode(to: SlotEncoder(slot: slot))
@@ -13,7 +13,7 @@ extension JSON {
     }
 
     /// Returns a number with a fraction, in the fewest digits that reproduce it; null for infinity and NaN.
-    static func fraction(_ value: Double) -> JSON { value.isFinite ? .number("\(value)") : .null }
+    package static func fraction(_ value: Double) -> JSON { value.isFinite ? .number("\(value)") : .null }
 
     /// Creates the JSON of a value without parts; nil for other values.
     fileprivate init?(simple value: Any) {
@@ -29,10 +29,10 @@ extension JSON {
 }
 
 /// A part of a JSON document that is written as it was read, with the digits of its numbers.
-struct JSONCopy: Encodable, Hashable {
-    let json: JSON
+package struct JSONCopy: Encodable, Hashable {
+    package let json: JSON
 
-    func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(self)
     }

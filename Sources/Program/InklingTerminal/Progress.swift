@@ -6,7 +6,7 @@
 
 /// The progress of a long task on standard error: a bar on a terminal, and elsewhere, if wanted, a plain line every ten
 /// seconds.
-struct Progress {
+package struct Progress {
     private let unit: String
     private let isShown: Bool
     private let isLogged: Bool
@@ -15,7 +15,7 @@ struct Progress {
 
     /// Starts a task that is counted in `unit`, a plural such as `lines`. With `logs`, progress is written even when
     /// standard error is not a terminal.
-    init(of unit: String, logs: Bool = false) {
+    package init(of unit: String, logs: Bool = false) {
         self.unit = unit
         isLogged = logs
         isShown = isTerminal(STDERR_FILENO)
@@ -28,13 +28,13 @@ struct Progress {
     ///   - done: the number of units.
     ///   - share: the part of the task that is done, 0 to 1; nil when the total is unknown.
     ///   - note: text to follow on the same line.
-    mutating func show(_ done: Int, share: Double? = nil, note: String = "") {
+    package mutating func show(_ done: Int, share: Double? = nil, note: String = "") {
         let now = ContinuousClock.now
         guard isShown || isLogged, now - last >= (isShown ? .milliseconds(100) : .seconds(10)) else { return }
         last = now
         let seconds = max(0.001, (now - start) / .seconds(1))
         let rate = "\(figure(Double(done) / seconds, digits: 2)) \(unit)/s"
-        guard isShown else { return writeError("inkling: \(done) \(unit) done, \(rate)\(note)\n") }
+        guard isShown else { return writeError("\(programName): \(done) \(unit) done, \(rate)\(note)\n") }
         guard let share else { return writeError("\r\u{1b}[K\(done) \(unit)   \(rate)\(note)") }
         let bounded = min(1, max(0, share))
         let width = 30
@@ -45,13 +45,13 @@ struct Progress {
     }
 
     /// Removes the bar from the terminal.
-    func clear() {
+    package func clear() {
         if isShown { writeError("\r\u{1b}[K") }
     }
 }
 
 /// Returns the length of standard input in bytes; nil when it is empty or not a file.
-func standardInputLength() -> Int? {
+package func standardInputLength() -> Int? {
     var facts = stat()
     let isFile = unsafe fstat(STDIN_FILENO, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG && facts.st_size > 0
     return isFile ? Int(facts.st_size) : nil

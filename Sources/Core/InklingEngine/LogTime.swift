@@ -7,19 +7,19 @@
 ///
 /// A sign, an exponent, lower-case `t` or `z`, a time without an offset and an offset without a colon are rejected.
 /// Fractions are truncated to milliseconds.
-public enum LogTime {
+package enum LogTime {
     /// The first second that is rejected, in Unix seconds: the end of the last period of the tree.
-    static let limit: UInt64 = 3_774_873_600
+    package static let limit: UInt64 = 3_774_873_600
 
     /// Returns the milliseconds since 1970-01-01T00:00:00Z of a time in either form; `nil` for anything else.
-    public static func milliseconds(_ text: String) -> UInt64? {
+    package static func milliseconds(_ text: String) -> UInt64? {
         let bytes = Array(text.utf8)
         return milliseconds(seconds: bytes.span) ?? milliseconds(rfc3339: bytes.span)
     }
 
     /// Returns the milliseconds of a decimal number of seconds such as `1785600000.25`; `nil` for anything else and for
     /// a time from `limit` on.
-    static func milliseconds(seconds digits: Span<UInt8>) -> UInt64? {
+    package static func milliseconds(seconds digits: Span<UInt8>) -> UInt64? {
         var place = 0
         guard let seconds = whole(digits, &place, atMost: 10), seconds < limit else { return nil }
         guard let fraction = fraction(digits, &place), place == digits.count else { return nil }
@@ -27,7 +27,7 @@ public enum LogTime {
     }
 
     /// Returns the milliseconds of a time such as `2026-08-01T16:00:00.25Z` or with an offset; `nil` for anything else.
-    static func milliseconds(rfc3339 text: Span<UInt8>) -> UInt64? {
+    package static func milliseconds(rfc3339 text: Span<UInt8>) -> UInt64? {
         var place = 0
         guard let year = field(text, &place, 4), take(text, &place, UInt8(ascii: "-")),
             let month = field(text, &place, 2), (1...12).contains(month), take(text, &place, UInt8(ascii: "-")),
