@@ -4,6 +4,7 @@
     import InklingNode
     import InklingTesting
     import Synchronization
+    import InklingVault
     import Testing
 
     #if canImport(Glibc)

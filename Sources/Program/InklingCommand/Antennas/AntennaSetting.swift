@@ -1,6 +1,7 @@
 import InklingKeys
 import InklingLinux
 import InklingNode
+import InklingVault
 import InklingWire
 
 #if Node

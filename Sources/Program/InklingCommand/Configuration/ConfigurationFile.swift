@@ -1,4 +1,5 @@
 import InklingNode
+import InklingVault
 
 #if canImport(Glibc)
     import Glibc

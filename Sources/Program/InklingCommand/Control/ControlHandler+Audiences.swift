@@ -1,5 +1,6 @@
 import InklingKeys
 import InklingNode
+import InklingVault
 
 // Audiences and revocation.
 extension ControlHandler {

@@ -1,5 +1,6 @@
 import InklingKeys
 import InklingNode
+import InklingVault
 
 // The requests about the user's own devices.
 extension ControlHandler {

@@ -2,6 +2,7 @@ import InklingEngine
 import InklingKeys
 import InklingLinux
 import InklingNode
+import InklingVault
 
 /// The sender of one request: it receives facts, and asks a person when the node needs consent.
 protocol ControlPeer: Sendable {

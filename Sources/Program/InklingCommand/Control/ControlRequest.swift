@@ -1,5 +1,6 @@
 import InklingKeys
 import InklingNode
+import InklingVault
 
 /// A request of a command to a node. `README.md` describes the JSON of each.
 enum ControlRequest: Sendable {

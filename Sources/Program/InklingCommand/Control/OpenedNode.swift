@@ -3,6 +3,7 @@ import InklingJSON
 import InklingKeys
 import InklingLinux
 import InklingNode
+import InklingVault
 import InklingWire
 
 /// A node in this process, created from its unlocked vault.

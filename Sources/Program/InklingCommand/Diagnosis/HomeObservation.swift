@@ -1,4 +1,5 @@
 import InklingNode
+import InklingVault
 import InklingWire
 
 #if canImport(Glibc)

@@ -2,6 +2,7 @@ import InklingEngine
 import InklingKeys
 import InklingLinux
 import InklingNode
+import InklingVault
 
 // The facts of a node. The text for people, `--json` and the lines of the control socket are made from the same value.
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import InklingKeys
 import InklingLinux
 import InklingNode
+import InklingVault
 
 /// The options for access to an MQTT broker, completed by the configuration.
 struct BrokerAccess: ParsableArguments {

@@ -2,6 +2,7 @@ import InklingEngine
 import InklingKeys
 import InklingLinux
 import InklingNode
+import InklingVault
 import InklingWire
 
 #if canImport(Glibc)

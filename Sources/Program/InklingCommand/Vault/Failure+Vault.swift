@@ -1,4 +1,5 @@
 import InklingNode
+import InklingVault
 
 extension Failure {
     /// Creates the failure that describes an error of the vault. The advice differs when a vault is being created.

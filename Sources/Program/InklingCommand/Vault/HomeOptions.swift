@@ -2,6 +2,7 @@ import ArgumentParser
 import InklingKeys
 import InklingLinux
 import InklingNode
+import InklingVault
 
 #if canImport(Glibc)
     import Glibc

@@ -1,5 +1,6 @@
 import ArgumentParser
 import InklingNode
+import InklingVault
 
 /// The options for the key of a new file or vault, if it differs from the key of the present one.
 struct NewKeyOptions: ParsableArguments {

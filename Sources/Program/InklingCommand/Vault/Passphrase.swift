@@ -1,5 +1,6 @@
 import InklingKeys
 import InklingNode
+import InklingVault
 
 #if canImport(Glibc)
     import Glibc

@@ -3,6 +3,7 @@ import InklingEngine
 import InklingKeys
 import InklingLinux
 import InklingNode
+import InklingVault
 
 #if canImport(Glibc)
     import Glibc

@@ -3,6 +3,7 @@ import InklingEngine
 import InklingKeys
 import InklingLinux
 import InklingNode
+import InklingVault
 
 /// `inkling init`
 struct Init: ParsableCommand {

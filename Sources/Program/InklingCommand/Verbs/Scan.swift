@@ -3,6 +3,7 @@ import Dispatch
 import InklingEngine
 import InklingLinux
 import InklingNode
+import InklingVault
 
 /// `inkling scan`
 struct Scan: AsyncParsableCommand {

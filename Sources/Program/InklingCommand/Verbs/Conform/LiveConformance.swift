@@ -5,6 +5,7 @@ import InklingJSON
 import InklingKeys
 import InklingLinux
 import InklingNode
+import InklingVault
 
 #if canImport(Glibc)
     import Glibc

@@ -1,5 +1,6 @@
 import ArgumentParser
 import InklingNode
+import InklingVault
 
 /// `inkling contacts delay`
 struct DelayContact: AsyncParsableCommand {
