@@ -35,15 +35,19 @@ let houses: KeyValuePairs<String, [Target]> = [
             name: "InklingPlatforms", dependencies: ["InklingEngine", "InklingWire", "InklingKeys"],
             swiftSettings: strict)
     ],
-    // The node, and the ports without a world.
+    // What a node stores, the node, and the ports without a world.
     "Node": [
         .target(
+            name: "InklingVault", dependencies: ["InklingWire", "InklingKeys", "CSodium"], swiftSettings: strict),
+        .target(
             name: "InklingNode",
-            dependencies: ["InklingPlatforms", "InklingEngine", "InklingWire", "InklingKeys", "CSodium"],
+            dependencies: ["InklingVault", "InklingPlatforms", "InklingEngine", "InklingWire", "InklingKeys"],
             swiftSettings: strict),
         .target(
             name: "InklingSimulation",
-            dependencies: ["InklingNode", "InklingPlatforms", "InklingEngine", "InklingWire", "InklingKeys"],
+            dependencies: [
+                "InklingNode", "InklingVault", "InklingPlatforms", "InklingEngine", "InklingWire", "InklingKeys",
+            ],
             swiftSettings: strict),
     ],
     // The ports of Linux.
@@ -57,7 +61,7 @@ let houses: KeyValuePairs<String, [Target]> = [
         .target(
             name: "InklingLinux",
             dependencies: [
-                "InklingNode", "InklingEngine", "InklingWire", "InklingKeys", "CLinux", "CSecretMemory",
+                "InklingNode", "InklingVault", "InklingEngine", "InklingWire", "InklingKeys", "CLinux", "CSecretMemory",
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Node"])),
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Node"])),
                 .target(name: "CSystemd", condition: .when(traits: ["Node"])),
@@ -79,7 +83,8 @@ let houses: KeyValuePairs<String, [Target]> = [
         .target(
             name: "InklingConformance",
             dependencies: [
-                "InklingVectors", "InklingNode", "InklingEngine", "InklingWire", "InklingKeys", "InklingJSON",
+                "InklingVectors", "InklingNode", "InklingVault", "InklingEngine", "InklingWire", "InklingKeys",
+                "InklingJSON",
             ],
             swiftSettings: strict),
     ],
@@ -116,9 +121,8 @@ let houses: KeyValuePairs<String, [Target]> = [
             name: "InklingCommand",
             dependencies: [
                 "InklingTerminal", "InklingConformance", "InklingVectors", "InklingMatching", "InklingLinux",
-                "InklingSimulation", "InklingNode", "InklingPlatforms", "InklingEngine", "InklingWire", "InklingKeys",
-                "InklingJSON",
-                "InklingHomeAssistant", "InklingFleet",
+                "InklingSimulation", "InklingNode", "InklingVault", "InklingPlatforms", "InklingEngine", "InklingWire",
+                "InklingKeys", "InklingJSON", "InklingHomeAssistant", "InklingFleet",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Node"])),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Node"])),
@@ -138,7 +142,7 @@ let package = Package(
         // What people choose. `Inkling` is one import for keys, wire and engine, which need libsodium alone.
         .library(name: "Inkling", targets: ["Inkling", "InklingKeys", "InklingWire", "InklingEngine"]),
         .library(name: "InklingPlatforms", targets: ["InklingPlatforms"]),
-        .library(name: "InklingNode", targets: ["InklingNode"]),
+        .library(name: "InklingNode", targets: ["InklingNode", "InklingVault"]),
         .library(name: "InklingSimulation", targets: ["InklingSimulation"]),
         .library(name: "InklingLinux", targets: ["InklingLinux"]),
         // `make c-library` builds libinkling.so.1 from it.
@@ -195,28 +199,31 @@ let package = Package(
         .testTarget(
             name: "InklingConformanceTests",
             dependencies: [
-                "InklingConformance", "InklingVectors", "InklingNode", "InklingWire", "InklingKeys", "InklingJSON",
-                "InklingTesting",
+                "InklingConformance", "InklingVectors", "InklingNode", "InklingVault", "InklingWire", "InklingKeys",
+                "InklingJSON", "InklingTesting",
             ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "InklingVaultTests", dependencies: ["InklingVault", "InklingWire", "InklingKeys", "InklingTesting"],
             swiftSettings: strict),
         .testTarget(
             name: "InklingNodeTests",
             dependencies: [
-                "InklingSimulation", "InklingNode", "InklingPlatforms", "InklingEngine", "InklingWire",
+                "InklingSimulation", "InklingNode", "InklingVault", "InklingPlatforms", "InklingEngine", "InklingWire",
                 "InklingKeys", "InklingTesting",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "InklingSimulationTests",
             dependencies: [
-                "InklingSimulation", "InklingNode", "InklingPlatforms", "InklingEngine", "InklingWire",
+                "InklingSimulation", "InklingNode", "InklingVault", "InklingPlatforms", "InklingEngine", "InklingWire",
                 "InklingKeys", "InklingTesting",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "InklingLinuxTests",
             dependencies: [
-                "InklingLinux", "InklingNode", "InklingEngine", "InklingWire", "InklingKeys", "CLinux",
+                "InklingLinux", "InklingNode", "InklingVault", "InklingEngine", "InklingWire", "InklingKeys", "CLinux",
                 "InklingTesting",
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Node"])),
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Node"])),
@@ -226,7 +233,7 @@ let package = Package(
         .testTarget(
             name: "InklingCommandTests",
             dependencies: [
-                "InklingCommand", "InklingTerminal", "InklingLinux", "InklingSimulation", "InklingNode",
+                "InklingCommand", "InklingTerminal", "InklingLinux", "InklingSimulation", "InklingNode", "InklingVault",
                 "InklingEngine", "InklingKeys", "InklingJSON", "InklingTesting",
             ],
             swiftSettings: strict),
@@ -238,7 +245,7 @@ let package = Package(
         .target(
             name: "InklingWorld",
             dependencies: [
-                "InklingSimulation", "InklingNode", "InklingEngine", "InklingWire", "InklingKeys",
+                "InklingSimulation", "InklingNode", "InklingVault", "InklingEngine", "InklingWire", "InklingKeys",
             ],
             path: "Tests/Rigs/world/World", swiftSettings: strict),
         .executableTarget(
@@ -251,7 +258,8 @@ let package = Package(
         .executableTarget(
             name: "InklingDurabilityPeer",
             dependencies: [
-                "InklingSimulation", "InklingLinux", "InklingNode", "InklingEngine", "InklingWire", "InklingKeys",
+                "InklingSimulation", "InklingLinux", "InklingNode", "InklingVault", "InklingEngine", "InklingWire",
+                "InklingKeys",
             ],
             path: "Tests/Rigs/durability/Peer", swiftSettings: strict),
     ],
@@ -273,7 +281,7 @@ if Context.environment["INKLING_OPTIMISED"] != nil {
     // The fuzz targets without a fuzzer. Some parsers are visible only inside their target, so only a debug build has them.
     let parsers: [Target.Dependency] = [
         "InklingLinux", "InklingFleet", "InklingConformance", "InklingVectors", "InklingMatching", "InklingNode",
-        "InklingPlatforms", "InklingEngine", "InklingWire", "InklingKeys", "InklingJSON",
+        "InklingVault", "InklingPlatforms", "InklingEngine", "InklingWire", "InklingKeys", "InklingJSON",
     ]
     package.targets += [
         .target(name: "CFuzzing", path: "Tests/Rigs/fuzzing/Sources/CFuzzing"),

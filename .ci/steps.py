@@ -17,7 +17,7 @@ class Step:
     environment: dict[str, str] = field(default_factory=dict)
 
 
-PURE = "Keys|Wire|Engine|Platforms|Matching|Fleet|HomeAssistant|JSON|Vectors|Conformance|Node|Simulation"
+PURE = "Keys|Wire|Engine|Platforms|Matching|Fleet|HomeAssistant|JSON|Vectors|Conformance|Vault|Node|Simulation"
 # The program and the library of the one debug build, for rigs that would take those of the release build.
 DEBUG = {"INKLING": str(Path(__file__).resolve().parents[1] / ".build/node/debug/inkling")}
 SETUP = ("setup",)

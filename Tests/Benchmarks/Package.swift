@@ -39,12 +39,16 @@ let package = Package(
             name: "InklingPlatforms", dependencies: ["InklingEngine", "InklingWire", "InklingKeys"],
             swiftSettings: settings),
         .target(
+            name: "InklingVault", dependencies: ["InklingWire", "InklingKeys", "CSodium"], swiftSettings: settings),
+        .target(
             name: "InklingNode",
-            dependencies: ["InklingPlatforms", "InklingEngine", "InklingWire", "InklingKeys", "CSodium"],
+            dependencies: ["InklingVault", "InklingPlatforms", "InklingEngine", "InklingWire", "InklingKeys"],
             swiftSettings: settings),
         .target(
             name: "InklingSimulation",
-            dependencies: ["InklingNode", "InklingPlatforms", "InklingEngine", "InklingWire", "InklingKeys"],
+            dependencies: [
+                "InklingNode", "InklingVault", "InklingPlatforms", "InklingEngine", "InklingWire", "InklingKeys",
+            ],
             swiftSettings: settings),
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
@@ -53,7 +57,7 @@ let package = Package(
         .target(
             name: "InklingLinux",
             dependencies: [
-                "InklingNode", "InklingEngine", "InklingWire", "InklingKeys", "CLinux", "CSecretMemory",
+                "InklingNode", "InklingVault", "InklingEngine", "InklingWire", "InklingKeys", "CLinux", "CSecretMemory",
                 "CMosquitto", "CSQLite", "CSystemd", .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
@@ -79,13 +83,13 @@ let package = Package(
         .target(name: "CInterfacePeers", linkerSettings: [.linkedLibrary("dl")]),
         // Prepares a node with many contacts for the measures of running nodes.
         .executableTarget(
-            name: "FullVault", dependencies: ["InklingNode", "InklingWire", "InklingKeys"]),
+            name: "FullVault", dependencies: ["InklingNode", "InklingVault", "InklingWire", "InklingKeys"]),
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
                 "CSodiumPeers", "COpenSSLPeers", "CIPsecPeers", "CAddressPeers", "CTablePeers", "CInterfacePeers",
-                "CDeliveryPeers", "InklingSimulation", "InklingLinux", "InklingNode", "InklingMatching",
-                "InklingEngine",
+                "CDeliveryPeers", "InklingSimulation", "InklingLinux", "InklingNode", "InklingVault",
+                "InklingMatching", "InklingEngine",
                 "InklingWire", "InklingKeys",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),

@@ -2,6 +2,7 @@ import Dispatch
 import InklingKeys
 import InklingNode
 import InklingSimulation
+import InklingVault
 import Synchronization
 import Testing
 

@@ -3,6 +3,7 @@
     import InklingNode
     import InklingTerminal
     import InklingTesting
+    import InklingVault
     import Testing
 
     @testable import InklingCommand

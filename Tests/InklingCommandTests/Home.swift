@@ -3,6 +3,7 @@ import InklingKeys
 import InklingLinux
 import InklingNode
 import InklingTesting
+import InklingVault
 import Testing
 
 @testable import InklingCommand

@@ -5,6 +5,7 @@
     import InklingTerminal
     import InklingTesting
     import Synchronization
+    import InklingVault
     import Testing
 
     #if canImport(Glibc)

@@ -3,6 +3,7 @@ import InklingJSON
 import InklingKeys
 import InklingNode
 import InklingTesting
+import InklingVault
 import Testing
 
 /// Values that identify a device, and keys from which they can be computed. A verb must not print them unless that is its

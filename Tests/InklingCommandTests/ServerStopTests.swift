@@ -1,6 +1,7 @@
 #if Node
     import InklingKeys
     import InklingNode
+    import InklingVault
     import InklingWire
     import InklingTerminal
     import InklingTesting

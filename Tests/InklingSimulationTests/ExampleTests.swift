@@ -2,6 +2,7 @@ import InklingKeys
 import InklingNode
 import InklingPlatforms
 import InklingSimulation
+import InklingVault
 import Testing
 
 // The examples in InklingSimulation.md.

@@ -21,7 +21,7 @@ from threading import Thread
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / (os.environ.get("INKLING_BUILD") or ".build/node/debug")
-LIBRARIES = ["InklingKeys", "InklingWire", "InklingEngine", "InklingPlatforms", "Inkling", "InklingNode"]
+LIBRARIES = ["InklingKeys", "InklingWire", "InklingEngine", "InklingPlatforms", "Inkling", "InklingVault", "InklingNode"]
 # Other modules that they link, written in C.
 KERNELS = ("CSHA256Lanes", "CNameLines", "CSecretMemory")
 # After so long something hangs. Nothing here is judged by its speed.

@@ -103,6 +103,7 @@ PLANTS = [
     Plant("purity", "a lock", PURE, new("let m = Mutex(1)\n")),
     Plant("purity", "an import of Foundation at the C boundary", BOUNDARY, new("internal import Foundation\n")),
     Plant("purity", "a clock at the C boundary", BOUNDARY, new("let t = ContinuousClock.now\n")),
+    Plant("purity", "a wait in the vault", "Sources/Node/InklingVault/Planted.swift", new("func f() async {}\n"), says="the vault blocks its caller"),
     Plant("labels", "a label only in the code", "Sources/Core/InklingKeys/DerivationLabels.swift",
           appended('let x: StaticString = "planted-label"')),
     Plant("labels", "a label only in the specification", "Specs/keys.md",

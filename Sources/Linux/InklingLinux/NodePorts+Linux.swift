@@ -1,6 +1,7 @@
 internal import InklingEngine
 internal import InklingKeys
 public import InklingNode
+public import InklingVault
 public import InklingWire
 
 extension NodePorts {

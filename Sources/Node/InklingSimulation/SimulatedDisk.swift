@@ -1,5 +1,6 @@
 internal import InklingKeys
 public import InklingNode
+public import InklingVault
 internal import Synchronization
 
 /// A simulated disk with a vault and a message store, which loses unsynced writes when the power fails.

@@ -1,4 +1,5 @@
 public import InklingNode
+public import InklingVault
 public import InklingWire
 internal import Synchronization
 

@@ -7,6 +7,7 @@ import Testing
 @testable import InklingCommand
 @testable import InklingEngine
 @testable import InklingNode
+@testable import InklingVault
 
 @Suite struct `An explanation` {
     @Test func `does not contradict itself about a confirmed contact of which nothing is seen`() throws {

@@ -5,6 +5,7 @@ import Testing
 
 @testable import InklingCommand
 @testable import InklingNode
+@testable import InklingVault
 
 /// Every cause of silence. `isListed` does not compile when one is missing there.
 private let reasons: [NodeEvent.SilenceReason] = [

@@ -4,6 +4,7 @@ import InklingNode
 import InklingSimulation
 import InklingTerminal
 import InklingTesting
+import InklingVault
 import Synchronization
 import Testing
 

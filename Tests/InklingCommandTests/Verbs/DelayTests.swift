@@ -1,6 +1,7 @@
 import InklingJSON
 import InklingNode
 import InklingTesting
+import InklingVault
 import Testing
 
 @Suite(.runsPrograms) struct `inkling contacts delay` {

@@ -4,6 +4,7 @@ import InklingKeys
 import InklingNode
 import InklingTerminal
 import InklingTesting
+import InklingVault
 import Testing
 
 @testable import InklingCommand

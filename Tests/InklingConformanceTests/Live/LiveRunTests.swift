@@ -2,6 +2,7 @@ import InklingConformance
 import InklingKeys
 import InklingNode
 import InklingTesting
+import InklingVault
 import InklingWire
 import Testing
 

@@ -5,6 +5,7 @@
 
     @testable import InklingLinux
     @testable import InklingNode
+    @testable import InklingVault
 
     #if canImport(Glibc)
         import Glibc

@@ -4,6 +4,7 @@
 
     @testable import InklingLinux
     @testable import InklingNode
+    @testable import InklingVault
 
     #if canImport(Glibc)
         import Glibc

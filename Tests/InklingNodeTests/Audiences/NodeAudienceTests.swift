@@ -6,6 +6,7 @@ import InklingWire
 import Testing
 
 @testable import InklingNode
+@testable import InklingVault
 
 @Suite struct NodeAudienceTests {
     /// Covers INK-AUD-001, INK-AUD-002, INK-AUD-003, INK-AUD-005, INK-AUD-006.

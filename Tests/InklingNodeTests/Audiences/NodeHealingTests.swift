@@ -6,6 +6,7 @@ import InklingWire
 import Testing
 
 @testable import InklingNode
+@testable import InklingVault
 
 /// The recovery of grants by contacts after new generations (`Specs/audiences.md`).
 @Suite struct NodeHealingTests {

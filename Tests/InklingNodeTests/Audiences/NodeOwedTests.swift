@@ -6,6 +6,7 @@ import InklingWire
 import Testing
 
 @testable import InklingNode
+@testable import InklingVault
 
 @Suite struct NodeOwedTests {
     /// Covers INK-PAIR-008, INK-PAIR-012, INK-PAIR-013.

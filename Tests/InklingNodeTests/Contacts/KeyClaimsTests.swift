@@ -6,6 +6,7 @@ import InklingWire
 import Testing
 
 @testable import InklingNode
+@testable import InklingVault
 
 @Suite struct KeyClaimsTests {
     /// Covers INK-CRD-023.

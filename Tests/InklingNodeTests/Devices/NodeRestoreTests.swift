@@ -6,6 +6,7 @@ import InklingWire
 import Testing
 
 @testable import InklingNode
+@testable import InklingVault
 
 /// Restores a backup of a person, as it was made now, as another device.
 private func restored(

@@ -1,10 +1,12 @@
 import InklingEngine
 import InklingKeys
 import InklingSimulation
+import InklingTesting
 import InklingWire
 import Testing
 
 @testable import InklingNode
+@testable import InklingVault
 
 /// Links a tag device to a person; it has a radio.
 private func tagDevice(
@@ -20,7 +22,8 @@ private func enterNextEpoch(_ simulation: Simulation, plus seconds: UInt64 = 30)
     await simulation.advance(byMilliseconds: UInt64(next) - simulation.elapsed + seconds * 1000)
 }
 
-/// A public key that no device has.
+/// The keys of a device that does not exist.
+private let somePairwiseKey = SecretBox(SecretBytes(copying: [UInt8](repeating: 5, count: keyByteCount).span))
 private let someKey = Octets32(first: Octets16(high: 1, low: 2), second: Octets16(high: 3, low: 4))
 
 extension Person {
@@ -254,7 +257,7 @@ extension Person {
             contents.own.add(
                 OwnDevices.Device(
                     index: try #require(DeviceIndex(1)), key: someKey,
-                    pairwiseKey: SecretBox(secret(5)), lastMet: alice.host.clock.read().unixSeconds),
+                    pairwiseKey: somePairwiseKey, lastMet: alice.host.clock.read().unixSeconds),
                 holding: contents.audiences)
             #expect(OwnerConfirmation(storedIn: contents).latest == nil)
             try await simulation.wait(forSeconds: 60) {
@@ -295,11 +298,13 @@ extension Person {
 
     /// Covers INK-RSP-003.
     @Test func `a confirmation is dropped with the clock that counted it`() throws {
-        var contents = try fullContents()
+        var randomness = SeededGenerator(seed: 9)
+        var contents = try NodeIdentity.makeContents(
+            name: "Alice", now: try #require(Period(497_000)), using: &randomness)
         contents.own.add(
             OwnDevices.Device(
                 index: try #require(DeviceIndex(3)), key: someKey,
-                pairwiseKey: SecretBox(secret(5)), lastMet: 1_800_000_000),
+                pairwiseKey: somePairwiseKey, lastMet: 1_800_000_000),
             holding: contents.audiences)
         contents.rootSeed = nil
         #expect(OwnerConfirmation(storedIn: contents).latest == Epoch(containing: 1_800_000_000))

@@ -5,6 +5,7 @@ import InklingWire
 import Testing
 
 @testable import InklingNode
+@testable import InklingVault
 
 /// First contacts whose link is lost, or whose nodes end, at every moment after the link was made.
 @Suite struct FirstContactLossTests {

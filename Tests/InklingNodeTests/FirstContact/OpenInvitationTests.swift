@@ -4,6 +4,7 @@ import InklingTesting
 import Testing
 
 @testable import InklingNode
+@testable import InklingVault
 
 private let start = ClockReading(tick: Tick(milliseconds: 1_000_000), unixMilliseconds: 1_800_000_060_000)
 

@@ -2,6 +2,7 @@ import InklingKeys
 import InklingNode
 import InklingSimulation
 import InklingTesting
+import InklingVault
 import InklingWire
 import Testing
 

@@ -2,6 +2,7 @@ import InklingEngine
 import InklingKeys
 import InklingNode
 import InklingSimulation
+import InklingVault
 import InklingWire
 import Synchronization
 import Testing

@@ -6,6 +6,7 @@ import InklingWire
 import Testing
 
 @testable import InklingNode
+@testable import InklingVault
 
 @Suite struct `Messages of a node` {
     @Test func `a text for somebody who is absent waits, and is delivered at the next meeting`() async throws {

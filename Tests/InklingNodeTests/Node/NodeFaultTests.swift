@@ -6,6 +6,7 @@ import InklingWire
 import Testing
 
 @testable import InklingNode
+@testable import InklingVault
 
 @Suite struct NodeFaultTests {
     @Test func `an epoch is not shown until its high-water mark can be stored, even if the network changes`()

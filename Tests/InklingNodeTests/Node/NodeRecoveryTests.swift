@@ -6,6 +6,7 @@ import InklingWire
 import Testing
 
 @testable import InklingNode
+@testable import InklingVault
 
 @Suite struct NodeRecoveryTests {
     /// Covers INK-ROT-033.

@@ -3,6 +3,7 @@ import InklingKeys
 import InklingNode
 import InklingSimulation
 import InklingTesting
+import InklingVault
 import Testing
 
 /// The residue in the memory of the process when a period is over.

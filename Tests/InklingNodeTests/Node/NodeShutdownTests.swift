@@ -7,6 +7,7 @@ import Synchronization
 import Testing
 
 @testable import InklingNode
+@testable import InklingVault
 
 @Suite struct NodeShutdownTests {
     @Test func `a yes after the node has stopped is answered`() async throws {

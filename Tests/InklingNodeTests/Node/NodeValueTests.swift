@@ -6,6 +6,7 @@ import InklingWire
 import Testing
 
 @testable import InklingNode
+@testable import InklingVault
 
 private let user = UserID(Octets16(high: 1, low: 2))
 private let id = #""id":"00000000000000010000000000000002""#

@@ -4,6 +4,7 @@ import InklingNode
 import InklingPlatforms
 import InklingSimulation
 import InklingTesting
+import InklingVault
 import InklingWire
 import Testing
 

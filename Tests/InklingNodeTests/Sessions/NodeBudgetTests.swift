@@ -3,6 +3,7 @@ import InklingKeys
 import InklingNode
 import InklingSimulation
 import InklingTesting
+import InklingVault
 import InklingWire
 import Testing
 

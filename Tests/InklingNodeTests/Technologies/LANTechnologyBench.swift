@@ -4,6 +4,7 @@ import InklingTesting
 import InklingWire
 
 @testable import InklingNode
+@testable import InklingVault
 
 /// A `LANTechnology` with its surroundings: a clock that the test advances, and ports and a disk that work unless the
 /// test sets an error.

@@ -5,6 +5,7 @@ import InklingWire
 import Testing
 
 @testable import InklingNode
+@testable import InklingVault
 
 private typealias Bench = LANTechnologyBench
 

@@ -6,6 +6,7 @@ import InklingWire
 import Testing
 
 @testable import InklingNode
+@testable import InklingVault
 
 /// A person who waits with an open invitation for a joiner that the test plays.
 private struct Stage {

@@ -36,16 +36,9 @@ let package = Package(
             swiftSettings: settings),
         .target(name: "InklingWire", dependencies: ["InklingKeys", "CSodium"], swiftSettings: settings + testable),
         .target(
-            name: "InklingEngine", dependencies: ["InklingKeys", "CNameLines"], swiftSettings: settings),
-        .target(
-            name: "InklingPlatforms", dependencies: ["InklingEngine", "InklingWire", "InklingKeys"],
-            swiftSettings: settings),
-        .target(
-            name: "InklingNode",
-            dependencies: ["InklingPlatforms", "InklingEngine", "InklingWire", "InklingKeys", "CSodium"],
-            swiftSettings: settings + testable),
+            name: "InklingVault", dependencies: ["InklingWire", "InklingKeys", "CSodium"], swiftSettings: settings + testable),
         .executableTarget(
-            name: "ConstantTime", dependencies: ["CPoison", "InklingNode", "InklingKeys", "InklingWire"],
+            name: "ConstantTime", dependencies: ["CPoison", "InklingVault", "InklingKeys", "InklingWire"],
             swiftSettings: settings,
             linkerSettings: [
                 .unsafeFlags(functionsWithPublicResults.flatMap { ["-Xlinker", "--wrap=\($0)"] })

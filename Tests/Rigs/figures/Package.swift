@@ -38,8 +38,10 @@ let package = Package(
             name: "InklingPlatforms", dependencies: ["InklingEngine", "InklingWire", "InklingKeys"],
             swiftSettings: settings),
         .target(
+            name: "InklingVault", dependencies: ["InklingWire", "InklingKeys", "CSodium"], swiftSettings: testable),
+        .target(
             name: "InklingNode",
-            dependencies: ["InklingPlatforms", "InklingEngine", "InklingWire", "InklingKeys", "CSodium"],
+            dependencies: ["InklingVault", "InklingPlatforms", "InklingEngine", "InklingWire", "InklingKeys"],
             swiftSettings: testable),
         .target(name: "InklingJSON", swiftSettings: settings),
         .target(
@@ -49,7 +51,8 @@ let package = Package(
         .target(
             name: "InklingConformance",
             dependencies: [
-                "InklingVectors", "InklingNode", "InklingEngine", "InklingWire", "InklingKeys", "InklingJSON",
+                "InklingVectors", "InklingNode", "InklingVault", "InklingEngine", "InklingWire", "InklingKeys",
+                "InklingJSON",
             ],
             swiftSettings: settings),
         .target(
@@ -73,8 +76,8 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: [
                 "CFuzzing", "AntennaFormats", "ESPHome", "InklingFleet", "InklingConformance", "InklingVectors",
-                "InklingMatching", "InklingNode", "InklingPlatforms", "InklingEngine", "InklingWire", "InklingKeys",
-                "InklingJSON",
+                "InklingMatching", "InklingNode", "InklingVault", "InklingPlatforms", "InklingEngine", "InklingWire",
+                "InklingKeys", "InklingJSON",
             ],
             swiftSettings: settings),
         // Forgeries, replays and reply times.

@@ -23,7 +23,7 @@ class Confined:
 
 CONFINED = [
     Confined("INK-CRD-006", r"\bnoiseKey\.value\b",
-             ("Sources/Node/InklingNode/Node/Node.swift", "Sources/Node/InklingNode/Node/NodeIdentity.swift",
+             ("Sources/Node/InklingNode/Node/Node.swift", "Sources/Node/InklingVault/Contents/NodeIdentity.swift",
               "Sources/Kit/InklingConformance/Live/LiveContact.swift",
               "Sources/Kit/InklingConformance/Live/LiveRun+FirstContact.swift"),
              "the device key is lent to the handshake and to its public half"),
@@ -38,7 +38,7 @@ CONFINED = [
              "a grant is sealed only for a device of the grantee"),
     Confined("INK-GRA-005", r"\bgrant\.signed\(|\bsigned\(grant,",
              ("Sources/Node/InklingNode/Sessions/Node+Sessions.swift", "Sources/Node/InklingNode/Contacts/Node+Contacts.swift",
-              "Sources/Node/InklingNode/Devices/PassedState.swift",
+              "Sources/Node/InklingVault/Contents/PassedState.swift",
               "Sources/Bindings/InklingCABI/Sessions.swift", "Sources/Bindings/InklingCABI/Grants.swift"),
              "a signed grant goes into a session or is sealed"),
     Confined("INK-MDN-029", r"\bisVersion1\b",

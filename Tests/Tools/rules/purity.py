@@ -4,7 +4,7 @@ import re
 
 from tree import Finding, Tree
 
-TITLE = "InklingKeys, InklingWire, InklingEngine, InklingPlatforms, InklingHomeAssistant and InklingFleet only compute; the C boundary adds a lock and randomness"
+TITLE = "InklingKeys, InklingWire, InklingEngine, InklingPlatforms, InklingHomeAssistant and InklingFleet only compute; the C boundary adds a lock and randomness; InklingVault waits for nothing"
 
 PURE_TARGETS = ["InklingKeys", "InklingWire", "InklingEngine", "InklingPlatforms", "InklingHomeAssistant", "InklingFleet"]
 # The reader and the writer of JSON, which only compute as well.
@@ -35,6 +35,10 @@ SYSTEM_RANDOM = re.compile(r"\.(?:random|shuffled|shuffle|randomElement)\((?![^(
 BOUNDARY = "InklingCABI"
 BOUNDARY_IMPORTS = {"CInkling", "InklingVectors", *PURE_TARGETS, "Synchronization"}
 BOUNDARY_HAS = ("SystemRandomNumberGenerator", "Mutex")
+
+# The vault opens files and draws keys. Whoever calls it decides where that happens: it has no concurrency of its own.
+VAULT = "InklingVault"
+CONCURRENCY = [pattern for pattern in PATTERNS if "concurrency" in pattern[1] or "locks" in pattern[1]]
 
 # What C may use all the same: (path, word) and the reason.
 C_CHOICE = "Sources/Core/CSHA256Lanes/choice.c"
@@ -72,6 +76,11 @@ def findings(tree: Tree):
             for pattern, message in PATTERNS:
                 if (match := pattern.search(line)) and match[0] not in BOUNDARY_HAS:
                     yield Finding(path, number, f"`{match[0].strip()}`: {message}; the C boundary leaves it to its callers")
+    for path in tree.files_of_target(VAULT, suffix=".swift"):
+        for number, line in tree.code_lines(path):
+            for pattern, message in CONCURRENCY:
+                if match := pattern.search(line):
+                    yield Finding(path, number, f"`{match[0].strip()}`: {message}; the vault blocks its caller")
     for target in C_TARGETS:
         for path in tree.files_of_target(target):
             for number, line in tree.lines(path):

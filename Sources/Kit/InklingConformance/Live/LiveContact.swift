@@ -1,5 +1,6 @@
 public import InklingKeys
-public import InklingNode
+internal import InklingNode
+public import InklingVault
 internal import InklingWire
 
 /// The keys with which a live run acts as a contact of the user whose node is under test.

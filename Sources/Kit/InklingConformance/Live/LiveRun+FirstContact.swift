@@ -1,6 +1,7 @@
 internal import InklingEngine
 public import InklingKeys
-public import InklingNode
+internal import InklingNode
+public import InklingVault
 internal import InklingWire
 
 // A joiner that withholds a message.

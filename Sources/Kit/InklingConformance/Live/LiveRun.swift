@@ -1,6 +1,7 @@
 internal import InklingEngine
 internal import InklingKeys
-public import InklingNode
+internal import InklingNode
+public import InklingVault
 public import InklingWire
 
 /// Examines a running node: decides on the steps and their order, and collects the evidence, which `DiscoveryEvidence`,

@@ -2,6 +2,7 @@
     public import InklingEngine
     public import InklingKeys
     public import InklingNode
+    public import InklingVault
     public import InklingWire
     internal import Synchronization
 

@@ -1,6 +1,7 @@
 internal import CLinux
 public import InklingKeys
 public import InklingNode
+public import InklingVault
 
 #if canImport(Glibc)
     internal import Glibc

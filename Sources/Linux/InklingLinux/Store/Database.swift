@@ -2,6 +2,7 @@
     internal import CSQLite
     internal import InklingKeys
     internal import InklingNode
+    internal import InklingVault
 
     #if canImport(Glibc)
         internal import Glibc

@@ -1,6 +1,7 @@
 #if Node
     internal import InklingKeys
     public import InklingNode
+    public import InklingVault
 
     /// A store of messages in an SQLite database beside a vault, every row sealed (`Specs/message-store.md`).
     ///

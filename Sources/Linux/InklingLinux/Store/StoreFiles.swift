@@ -1,6 +1,7 @@
 #if Node
     internal import InklingKeys
     internal import InklingNode
+    internal import InklingVault
 
     /// The files of a message store in a home, and their lock, which is released with this object.
     final class StoreFiles {

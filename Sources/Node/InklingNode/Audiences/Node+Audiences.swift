@@ -1,4 +1,5 @@
 public import InklingKeys
+internal import InklingVault
 internal import InklingWire
 
 // The user's audiences: their members, and the people who can recognise this user by them (`Specs/audiences.md`).

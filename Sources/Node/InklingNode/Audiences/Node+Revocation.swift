@@ -1,4 +1,5 @@
 public import InklingKeys
+internal import InklingVault
 internal import InklingWire
 
 // Revocation of contacts and devices, in four levels (`Specs/audiences.md`).

@@ -1,5 +1,6 @@
 internal import InklingEngine
 internal import InklingKeys
+public import InklingVault
 internal import InklingWire
 
 // The node's visibility, and how it meets contacts with whom it shares no valid grant.
@@ -183,12 +184,5 @@ extension Node {
         guard let device = (valid.first(where: \.isPrimary) ?? valid.first)?.index else { return nil }
         let keys = leaf.deviceKeys(device)
         return (keys.mdns.serviceName(epoch), keys.mdns.hostName(epoch))
-    }
-}
-
-extension StoredContact {
-    /// Returns whether no grant of the contact that is valid in this period is held.
-    func isWithoutGrant(in period: Period) -> Bool {
-        !grants.contains { $0.from <= period && period <= $0.to }
     }
 }

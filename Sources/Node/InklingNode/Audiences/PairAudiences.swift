@@ -1,4 +1,5 @@
 internal import InklingKeys
+internal import InklingVault
 
 /// The pair audiences of this user and the contacts (`Specs/pair-audiences.md`), as trees over all periods.
 ///

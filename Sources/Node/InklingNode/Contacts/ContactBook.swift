@@ -1,11 +1,9 @@
 internal import InklingEngine
 internal import InklingKeys
+internal import InklingVault
 
 /// Values that a node derives from its stored contacts, and facts it has learned about them in this run.
 struct ContactBook: Sendable {
-    /// The maximum number of contacts in a vault.
-    static let limit = 10_000
-
     private(set) var roster = Roster()
     /// The contact's device for the Noise key of every valid certificate.
     private(set) var devices: [Octets32: KnownDevice] = [:]
@@ -137,37 +135,5 @@ extension ContactBook {
                 guard key == proven, !claims.isProven(key, by: claimant, hasMet: hasMet) else { throw .keyOfAnother }
             }
         }
-    }
-}
-
-extension VaultContents {
-    /// Parses a grant of a contact and drops the keys of past periods, except the previous one.
-    ///
-    /// - Throws: `GrantError`.
-    func parseGrant(
-        _ bytes: Span<UInt8>, from contact: StoredContact, card: ContactCard, grantee: UserID, now: Period
-    ) throws(GrantError) -> ReceivedGrant {
-        // Read the audience first: the lowest generation accepted depends on the grant held of it.
-        let audience = Grant.audience(ofUnverified: bytes)
-        let held = contact.grants.first { $0.audience == audience }
-        let grant = try Grant(
-            parsing: bytes, issuer: card.identity, grantee: grantee, now: now, heldGeneration: held?.generation ?? 0)
-        let listed = Set(card.certificates.map(\.index))
-        let devices = grant.certificates.reduce(UInt16(0)) { map, certificate in
-            listed.contains(certificate.index) ? map | 1 << UInt16(certificate.index.number) : map
-        }
-        let from = max(grant.from, now.previous ?? now)
-        guard let rest = grant.tree.value.constrained(from: from, to: grant.to) else { throw .notHeld }
-        return ReceivedGrant(
-            audience: grant.audience, generation: grant.generation, from: from, to: grant.to, devices: devices,
-            tree: SecretBox(rest))
-    }
-
-    /// Creates a grant of an audience to a contact from this period on; nil without a root seed or a valid card.
-    func grant(of audience: Audience, to user: UserID, now: Period, until end: Period) -> Grant? {
-        guard let rootSeed, let card = try? ownCard(now: now) else { return nil }
-        return try? audience.grant(
-            from: now, to: end, certificates: card.certificates, to: user,
-            issuer: rootSeed.value.identityKey(generation: identityGeneration))
     }
 }

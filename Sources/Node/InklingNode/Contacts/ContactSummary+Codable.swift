@@ -1,5 +1,6 @@
 internal import InklingEngine
 internal import InklingKeys
+internal import InklingVault
 internal import InklingWire
 
 // A contact is coded in the names of the control socket: `id` for the user, `contact` for the name that the user sees.

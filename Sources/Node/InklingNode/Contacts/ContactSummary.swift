@@ -1,5 +1,6 @@
 public import InklingEngine
 public import InklingKeys
+public import InklingVault
 public import InklingWire
 
 /// A contact, for a user interface.

@@ -1,4 +1,5 @@
 internal import InklingKeys
+internal import InklingVault
 
 /// An index of the keys on contacts' cards, so that comparing a card with all others takes one look-up per key
 /// (INK-CRD-023).

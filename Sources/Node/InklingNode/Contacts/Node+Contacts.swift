@@ -1,5 +1,6 @@
 internal import InklingEngine
 public import InklingKeys
+internal import InklingVault
 internal import InklingWire
 
 // The user's operations on contacts. A change takes effect once it is stored, and not at all if that fails.

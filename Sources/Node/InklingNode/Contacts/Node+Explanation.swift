@@ -1,5 +1,6 @@
 public import InklingEngine
 public import InklingKeys
+public import InklingVault
 
 /// The reasons for a contact's presence state, as far as the node knows.
 public struct ContactExplanation: Sendable {

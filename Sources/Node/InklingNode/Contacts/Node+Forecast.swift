@@ -1,5 +1,6 @@
 public import InklingEngine
 public import InklingKeys
+internal import InklingVault
 
 /// A contact whose identifiers can be predicted.
 public struct RecognisableContact: Sendable {

@@ -1,5 +1,6 @@
 public import InklingEngine
 public import InklingKeys
+internal import InklingVault
 
 /// A contact's presence now, for home automation and other programs.
 public struct ContactPresence: Hashable, Sendable {

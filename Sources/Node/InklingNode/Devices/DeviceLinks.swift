@@ -1,18 +1,4 @@
-public import InklingKeys
-
-/// A device of this user, as listed on the own card.
-public struct ListedDevice: Hashable, Sendable {
-    /// The index of the device.
-    public let index: DeviceIndex
-    /// The Noise static key of the device.
-    public let key: Octets32
-
-    /// Creates an entry.
-    public init(index: DeviceIndex, key: Octets32) {
-        self.index = index
-        self.key = key
-    }
-}
+internal import InklingVault
 
 /// The outcome of the current or latest device link, kept until it is asked for.
 struct DeviceLinks: Sendable {

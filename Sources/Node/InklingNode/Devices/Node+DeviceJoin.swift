@@ -1,4 +1,5 @@
 public import InklingKeys
+public import InklingVault
 public import InklingWire
 
 // The new device of a device link (`Specs/devices.md`).

@@ -1,5 +1,6 @@
 internal import InklingEngine
 public import InklingKeys
+public import InklingVault
 internal import InklingWire
 
 // The user's devices: the primary links new ones and removes them (`Specs/devices.md`).
@@ -172,15 +173,5 @@ extension Node {
             else { continue }
             say(record, in: id)
         }
-    }
-}
-
-extension VaultContents {
-    /// The devices on the own card, without this one.
-    var otherDevices: [ListedDevice] {
-        let own = ownKey
-        return ContactCard.listedDevices(ofUnverified: card.span)
-            .map { ListedDevice(index: $0.index, key: $0.key) }
-            .filter { $0.key != own && $0.index != device }
     }
 }

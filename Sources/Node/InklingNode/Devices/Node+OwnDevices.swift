@@ -1,5 +1,6 @@
 internal import InklingEngine
 public import InklingKeys
+internal import InklingVault
 internal import InklingWire
 
 // The user's other devices (`Specs/devices.md`): the primary and the others recognise and confirm each other as
@@ -272,9 +273,4 @@ struct StatePassing: Sendable {
     /// The state received so far.
     var taken: LinkedContents?
     var moreCount = 0
-}
-
-extension OwnDevices {
-    /// The number under which the one pairwise key with another own device is used.
-    static let keyNumber = PairwiseKeyNumber(rawValue: 1)
 }

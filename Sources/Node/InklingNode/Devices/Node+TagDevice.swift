@@ -1,5 +1,6 @@
 internal import InklingEngine
 internal import InklingKeys
+internal import InklingVault
 
 // A node that is a tag device (`Specs/responsible-beacons.md`): a device without user presence. It shows itself only
 // for a limited time after its user's primary device has confirmed it, and otherwise looks for that device alone.

@@ -1,4 +1,5 @@
 internal import InklingKeys
+internal import InklingVault
 internal import InklingWire
 
 /// The transfers with all contacts: the exchange with each device, and the files that wait for one.

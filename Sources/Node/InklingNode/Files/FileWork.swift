@@ -1,4 +1,5 @@
 internal import InklingKeys
+internal import InklingVault
 internal import InklingWire
 
 /// The disk work of the transfers, outside the queue of inputs: one task reads and another writes, each in the order of

@@ -1,5 +1,6 @@
 internal import InklingEngine
 public import InklingKeys
+internal import InklingVault
 public import InklingWire
 
 // Files to and from contacts (`Specs/files.md`).

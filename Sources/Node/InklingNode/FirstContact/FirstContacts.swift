@@ -1,5 +1,6 @@
 internal import InklingEngine
 internal import InklingKeys
+internal import InklingVault
 internal import InklingWire
 
 /// The open invitation, the number of searches for inviters, and the first contacts in progress.

@@ -1,5 +1,6 @@
 internal import InklingEngine
 internal import InklingKeys
+internal import InklingVault
 internal import InklingWire
 
 // First contact after its last message (`Specs/first-contact.md`): each user decides, the decision is stored, and the

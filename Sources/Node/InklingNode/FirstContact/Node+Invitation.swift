@@ -1,5 +1,6 @@
 internal import InklingEngine
 public import InklingKeys
+internal import InklingVault
 public import InklingWire
 
 /// A person's name and fingerprint, to be checked by the user before the two become contacts.

@@ -1,4 +1,5 @@
 internal import InklingKeys
+internal import InklingVault
 internal import InklingWire
 
 /// The messages between this device and one other: their stored rows, and the machine that delivers them.

@@ -1,4 +1,5 @@
 internal import InklingKeys
+internal import InklingVault
 internal import InklingWire
 
 /// The messages with all devices, and the waiting readers and senders.

@@ -1,4 +1,5 @@
 public import InklingKeys
+internal import InklingVault
 public import InklingWire
 
 /// A text message in the store of a node, without its text.

@@ -1,4 +1,5 @@
 internal import InklingKeys
+internal import InklingVault
 internal import InklingWire
 
 /// The queue of work on the message store. One piece of work runs at a time.

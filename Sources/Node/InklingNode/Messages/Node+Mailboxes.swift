@@ -1,4 +1,5 @@
 internal import InklingKeys
+internal import InklingVault
 internal import InklingWire
 
 /// A text that is being queued.
@@ -342,12 +343,5 @@ extension Node {
         case .taken(_, _, _, let answer): answer?.send(.failure(error))
         case .removed(let answer): answer.send(.failure(error))
         }
-    }
-}
-
-extension VaultContents {
-    /// Records the generation of the message store, which the next save stores.
-    mutating func noteMessages(generation: UInt64) {
-        messageStore?.noteGeneration(generation)
     }
 }

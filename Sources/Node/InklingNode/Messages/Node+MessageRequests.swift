@@ -1,4 +1,5 @@
 internal import InklingKeys
+internal import InklingVault
 internal import InklingWire
 
 // Handles the user's requests about messages.

@@ -1,4 +1,5 @@
 public import InklingKeys
+internal import InklingVault
 public import InklingWire
 
 // Messages that are queued, delivered and received (`Specs/sync.md`, `Specs/message-store.md`).

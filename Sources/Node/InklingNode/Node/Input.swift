@@ -1,5 +1,6 @@
 internal import InklingEngine
 internal import InklingKeys
+internal import InklingVault
 internal import InklingWire
 
 /// An event or a request that a node processes, one at a time, in the order of arrival.

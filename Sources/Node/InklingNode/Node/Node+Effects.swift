@@ -1,6 +1,7 @@
 internal import InklingEngine
 internal import InklingKeys
 internal import InklingPlatforms
+internal import InklingVault
 internal import InklingWire
 
 // Carries out the effects that the state machines return, in order.

@@ -1,5 +1,6 @@
 internal import InklingEngine
 internal import InklingKeys
+internal import InklingVault
 internal import InklingWire
 
 // Handles the user's requests.
@@ -105,7 +106,7 @@ extension Node {
     /// Removes a contact: closes its links and stops answering it at once, before anything is stored.
     private func remove(_ user: UserID, _ answer: Answer<Removal>) throws(NodeError) {
         guard let contact = contents.contact(user) else { throw .unknownContact }
-        guard contents.formerContacts.count < ContactBook.limit else { throw .tooManyFormerContacts }
+        guard contents.formerContacts.count < VaultContents.contactLimit else { throw .tooManyFormerContacts }
         let held = usableAudiences(of: contact)
         let price = price(ofRenewing: held, without: user)
         let removal = Removal(
@@ -187,7 +188,7 @@ extension Node {
             }
         }
         try book.checkKeys(of: card, proven: proven, in: contents)
-        guard contents.index(of: card.userID) != nil || contents.contacts.count < ContactBook.limit else {
+        guard contents.index(of: card.userID) != nil || contents.contacts.count < VaultContents.contactLimit else {
             throw .tooManyContacts
         }
     }

@@ -1,5 +1,6 @@
 internal import InklingEngine
 internal import InklingKeys
+internal import InklingVault
 internal import InklingWire
 
 /// The work that follows a save.

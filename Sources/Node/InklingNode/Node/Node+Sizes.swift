@@ -1,3 +1,4 @@
+package import InklingVault
 internal import InklingWire
 
 /// A table of a node that peers could make grow, with its limit.

@@ -1,5 +1,6 @@
 internal import InklingEngine
 internal import InklingKeys
+internal import InklingVault
 
 // The node's clock, judged at the start, with every timer, and whenever it is set.
 extension Node {

@@ -1,6 +1,7 @@
 public import InklingEngine
 internal import InklingKeys
 internal import InklingPlatforms
+public import InklingVault
 internal import InklingWire
 
 /// A node: it publishes this device's identifiers, recognises contacts and holds sessions with them.

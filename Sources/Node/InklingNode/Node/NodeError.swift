@@ -1,4 +1,5 @@
 public import InklingKeys
+public import InklingVault
 public import InklingWire
 
 /// The reason why a node cannot carry out a request.
@@ -131,7 +132,7 @@ extension NodeError: CustomStringConvertible {
         case .keyOfAnother: "the card uses a key of this user or of another contact"
         case .olderCard: "a newer card of the contact is held already"
         case .knownContact: "the user is a contact already"
-        case .tooManyContacts: "the limit of \(ContactBook.limit) contacts is reached"
+        case .tooManyContacts: "the limit of \(VaultContents.contactLimit) contacts is reached"
         case .grant(let error): "the grant is invalid: \(error)"
         case .sealedGrantForAnother: "the sealed grant is for another device, or its issuer is not a contact"
         case .invitationOpen: "an invitation is open already"

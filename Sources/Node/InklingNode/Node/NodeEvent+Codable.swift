@@ -1,6 +1,7 @@
 internal import InklingEngine
 internal import InklingKeys
 internal import InklingPlatforms
+internal import InklingVault
 internal import InklingWire
 
 // Events are coded in the names of the control socket: `event` names the event, `id` is the contact's. The members of a

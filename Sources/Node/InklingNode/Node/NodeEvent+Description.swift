@@ -1,6 +1,7 @@
 internal import InklingEngine
 internal import InklingKeys
 internal import InklingPlatforms
+internal import InklingVault
 internal import InklingWire
 
 // Descriptions for logs, without names, message texts, keys and addresses. Contacts are identified by user id.

@@ -1,6 +1,7 @@
 public import InklingEngine
 public import InklingKeys
 public import InklingPlatforms
+public import InklingVault
 public import InklingWire
 
 /// An event that a node reports.

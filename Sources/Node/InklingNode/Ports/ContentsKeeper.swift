@@ -1,3 +1,5 @@
+public import InklingVault
+
 /// A store for contents that a node needs after a restart. ``VaultKeeper`` and `InklingSimulation` provide one each.
 public protocol ContentsKeeper: Sendable {
     /// Saves the contents, and returns once they would survive a crash.

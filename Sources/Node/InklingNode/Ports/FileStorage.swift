@@ -1,3 +1,4 @@
+internal import InklingKeys
 public import InklingWire
 
 /// The storage for files that a node sends and receives. `InklingLinux` and `InklingSimulation` each provide one.
@@ -57,9 +58,20 @@ public protocol PartialFile: Sendable {
 /// The name of a partial file: 32 hexadecimal digits that reveal nothing to anyone who does not know the transfer.
 public struct PartialName: Hashable, Sendable, CustomStringConvertible {
     public let description: String
+}
 
-    /// Creates a name from digits that the node has computed.
-    init(digits: String) { description = digits }
+extension PartialName {
+    /// Creates the name of a transfer's partial file. The id is random, so nobody else can compute the name.
+    init(_ id: TransferID, from device: KnownDevice, size: UInt64) {
+        let hash = sha256 { input in
+            input.append(DerivationLabel.partialFile)
+            input.append(id.octets)
+            input.append(device.user.octets)
+            input.append(u8: device.device.number)
+            input.append(u64: size)
+        }
+        description = hash.first.description
+    }
 }
 
 /// The reason why a file cannot be read or written.

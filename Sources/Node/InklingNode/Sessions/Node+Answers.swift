@@ -1,5 +1,6 @@
 internal import InklingEngine
 internal import InklingKeys
+internal import InklingVault
 internal import InklingWire
 
 // The responder of a confirm handshake. On any failure the other side sees only silence.

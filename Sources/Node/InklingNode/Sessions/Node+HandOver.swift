@@ -1,6 +1,7 @@
 internal import InklingEngine
 internal import InklingKeys
 internal import InklingPlatforms
+internal import InklingVault
 internal import InklingWire
 
 // Hand-over: a session over Bluetooth continues over a link that is offered in it (`Specs/hand-over.md`). `HandOvers`

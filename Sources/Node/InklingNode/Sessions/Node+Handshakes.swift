@@ -1,6 +1,7 @@
 internal import InklingEngine
 internal import InklingKeys
 internal import InklingPlatforms
+internal import InklingVault
 internal import InklingWire
 
 // Confirm handshakes: the reports of jobs, and the initiator; the responder is in `Node+Answers`. On failure the peer

@@ -1,6 +1,7 @@
 internal import InklingEngine
 internal import InklingKeys
 internal import InklingPlatforms
+internal import InklingVault
 internal import InklingWire
 
 // Sessions and their records: HELLO, cards, grants, text messages.

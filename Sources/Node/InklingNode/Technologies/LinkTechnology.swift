@@ -1,5 +1,6 @@
 internal import InklingEngine
 internal import InklingKeys
+internal import InklingVault
 internal import InklingWire
 
 /// A link technology's decisions: what it shows, when it is silent, and what it listens for.

@@ -1,5 +1,6 @@
 internal import InklingEngine
 internal import InklingKeys
+internal import InklingVault
 
 /// The rotation of one link technology: the epochs it answers for, the epoch it shows, or the reason for its silence.
 struct TechnologyRotation: Sendable {

@@ -2,6 +2,7 @@ import InklingKeys
 import InklingLinux
 import InklingNode
 import InklingTerminal
+import InklingVault
 import InklingWire
 
 #if Node

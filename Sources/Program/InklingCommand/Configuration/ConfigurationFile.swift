@@ -1,5 +1,6 @@
 import InklingNode
 import InklingTerminal
+import InklingVault
 
 #if canImport(Glibc)
     import Glibc

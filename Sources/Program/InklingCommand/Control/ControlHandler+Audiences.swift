@@ -1,6 +1,7 @@
 import InklingKeys
 import InklingNode
 import InklingTerminal
+import InklingVault
 
 // Audiences and revocation.
 extension ControlHandler {

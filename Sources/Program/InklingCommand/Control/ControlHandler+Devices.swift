@@ -1,6 +1,7 @@
 import InklingKeys
 import InklingNode
 import InklingTerminal
+import InklingVault
 
 // The requests about the user's own devices.
 extension ControlHandler {

@@ -3,6 +3,7 @@ import InklingKeys
 import InklingLinux
 import InklingNode
 import InklingTerminal
+import InklingVault
 
 /// The sender of one request: it receives facts, and asks a person when the node needs consent.
 protocol ControlPeer: Sendable {

@@ -1,6 +1,7 @@
 import InklingKeys
 import InklingNode
 import InklingTerminal
+import InklingVault
 
 /// A request of a command to a node. `README.md` describes the JSON of each.
 enum ControlRequest: Sendable {

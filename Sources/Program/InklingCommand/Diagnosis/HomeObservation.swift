@@ -1,5 +1,6 @@
 import InklingNode
 import InklingTerminal
+import InklingVault
 import InklingWire
 
 #if canImport(Glibc)

@@ -1,5 +1,6 @@
 import InklingKeys
 import InklingNode
+import InklingVault
 
 /// The delays of a contact's arrival and departure, in whole seconds.
 struct DelaysFact: Codable, Hashable, Sendable {

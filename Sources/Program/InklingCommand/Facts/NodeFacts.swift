@@ -3,6 +3,7 @@ import InklingKeys
 import InklingLinux
 import InklingNode
 import InklingTerminal
+import InklingVault
 
 // The facts of a node. The text for people, `--json` and the lines of the control socket are made from the same value.
 

@@ -3,6 +3,7 @@ import InklingKeys
 import InklingLinux
 import InklingNode
 import InklingTerminal
+import InklingVault
 
 /// The options for access to an MQTT broker, completed by the configuration.
 struct BrokerAccess: ParsableArguments {

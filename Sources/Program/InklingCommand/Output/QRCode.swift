@@ -1,4 +1,5 @@
 import InklingKeys
+import InklingVault
 
 #if Node
     import CQREncode

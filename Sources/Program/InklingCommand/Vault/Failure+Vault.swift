@@ -1,5 +1,6 @@
 import InklingNode
 import InklingTerminal
+import InklingVault
 
 extension Failure {
     /// Creates the failure that describes an error of the vault. The advice differs when a vault is being created.

@@ -3,6 +3,7 @@ import InklingKeys
 import InklingLinux
 import InklingNode
 import InklingTerminal
+import InklingVault
 
 #if canImport(Glibc)
     import Glibc

@@ -1,6 +1,7 @@
 import ArgumentParser
 import InklingNode
 import InklingTerminal
+import InklingVault
 
 /// The options for the key of a new file or vault, if it differs from the key of the present one.
 struct NewKeyOptions: ParsableArguments {

@@ -1,6 +1,7 @@
 import InklingKeys
 import InklingNode
 import InklingTerminal
+import InklingVault
 
 #if canImport(Glibc)
     import Glibc

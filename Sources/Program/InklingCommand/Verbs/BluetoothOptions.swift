@@ -1,6 +1,7 @@
 import ArgumentParser
 import InklingLinux
 import InklingNode
+import InklingVault
 import InklingWire
 
 /// The options for the use of Bluetooth by a node.

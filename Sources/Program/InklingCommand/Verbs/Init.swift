@@ -4,6 +4,7 @@ import InklingKeys
 import InklingLinux
 import InklingNode
 import InklingTerminal
+import InklingVault
 
 /// `inkling init`
 struct Init: ParsableCommand {

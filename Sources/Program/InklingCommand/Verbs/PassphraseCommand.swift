@@ -1,6 +1,7 @@
 import ArgumentParser
 import InklingNode
 import InklingTerminal
+import InklingVault
 
 /// `inkling passphrase`
 struct PassphraseCommand: ParsableCommand {

@@ -4,6 +4,7 @@ import InklingEngine
 import InklingLinux
 import InklingNode
 import InklingTerminal
+import InklingVault
 
 /// `inkling scan`
 struct Scan: AsyncParsableCommand {

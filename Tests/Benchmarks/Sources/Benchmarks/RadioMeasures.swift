@@ -3,6 +3,7 @@ import InklingEngine
 import InklingKeys
 import InklingNode
 import InklingSimulation
+import InklingVault
 import InklingWire
 
 /// The MTU of links: the smallest, that of old iPhones, and the largest.

@@ -1,6 +1,7 @@
 import Glibc
 import InklingKeys
 import InklingNode
+import InklingVault
 import InklingWire
 
 // Adds contacts to a vault: FullVault HOME KEY-FILE COUNT PERIOD. Each has a card, a pairwise key, and has granted 30 days

@@ -4,6 +4,7 @@
     import InklingKeys
     import InklingLinux
     import InklingNode
+    import InklingVault
     import InklingWire
     import InklingSimulation
 

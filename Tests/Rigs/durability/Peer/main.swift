@@ -3,6 +3,7 @@
     import InklingKeys
     import InklingLinux
     import InklingNode
+    import InklingVault
     import InklingWire
 
     #if canImport(Glibc)

@@ -1,6 +1,7 @@
 internal import InklingKeys
 internal import InklingNode
 internal import InklingSimulation
+internal import InklingVault
 internal import InklingWire
 internal import Synchronization
 

@@ -2,6 +2,7 @@ internal import InklingEngine
 internal import InklingKeys
 internal import InklingNode
 internal import InklingSimulation
+internal import InklingVault
 internal import InklingWire
 internal import Synchronization
 

@@ -2,6 +2,7 @@ internal import InklingEngine
 internal import InklingKeys
 internal import InklingNode
 internal import InklingSimulation
+internal import InklingVault
 internal import Synchronization
 
 /// The disk of a host: it takes time to save, can be full, and loses at a crash what was not saved completely.

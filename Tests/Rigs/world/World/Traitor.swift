@@ -2,6 +2,7 @@ internal import InklingEngine
 internal import InklingKeys
 internal import InklingNode
 internal import InklingSimulation
+internal import InklingVault
 internal import InklingWire
 
 /// A contact that turns against its contacts: it has the keys of one, calls them, and says what no node says.

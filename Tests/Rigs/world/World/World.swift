@@ -2,6 +2,7 @@ internal import InklingEngine
 internal import InklingKeys
 internal import InklingNode
 internal import InklingSimulation
+internal import InklingVault
 internal import InklingWire
 
 /// A world of nodes: people with contacts move between places, write to each other, lose power, are asleep or have wrong

@@ -3,6 +3,7 @@ import Glibc
 import Inkling
 import InklingLinux
 import InklingNode
+import InklingVault
 
 // Call this before any secret is in memory: it forbids core dumps, and other processes cannot read the memory.
 ProcessHardening.apply()

@@ -1,6 +1,6 @@
 internal import InklingKeys
 
-@testable internal import InklingNode
+@testable internal import InklingVault
 
 extension Operation {
     /// Argon2id is left out: it is slow on purpose, and the addresses in its second half depend on the passphrase by design

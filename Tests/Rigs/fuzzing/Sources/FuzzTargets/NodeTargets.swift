@@ -2,6 +2,7 @@ internal import InklingKeys
 internal import InklingWire
 
 @testable internal import InklingNode
+@testable internal import InklingVault
 
 extension FuzzTarget {
     static let nodeTargets = [
