@@ -117,7 +117,10 @@ let houses: KeyValuePairs<String, [Target]> = [
             ],
             exclude: ["README.md"],
             // The one place of the version number.
-            resources: [.embedInCode("VERSION"), .embedInCode("Dashboard/dashboard.html")],
+            resources: [
+                .embedInCode("VERSION"), .embedInCode("Dashboard/dashboard.html"),
+                .embedInCode("Dashboard/dashboard.css"), .embedInCode("Dashboard/dashboard.js"),
+            ],
             swiftSettings: strict),
     ],
 ]
