@@ -131,7 +131,10 @@ let houses: KeyValuePairs<String, [Target]> = [
                 .product(name: "TOMLKit", package: "TOMLKit", condition: .when(traits: ["Node"])),
             ],
             exclude: ["README.md"],
-            resources: [.embedInCode("Dashboard/dashboard.html")],
+            resources: [
+                .embedInCode("Dashboard/dashboard.html"), .embedInCode("Dashboard/dashboard.css"),
+                .embedInCode("Dashboard/dashboard.js"),
+            ],
             swiftSettings: strict),
     ],
 ]

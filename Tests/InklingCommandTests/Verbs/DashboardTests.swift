@@ -62,15 +62,121 @@ import Testing
             }
         }
 
-        @Test func `the timeline keeps a bounded number of moments, the newest`() throws {
+        @Test func `the timeline and the log keep a bounded number of moments and events, the newest`() throws {
             let history = DashboardHistory()
             for number in 0..<3000 {
                 let epoch = try #require(Epoch(UInt32(1_900_000 + number)))
-                history.note(EventFact(.showing(epoch, over: .lan), name: { _ in "" }))
+                history.note(EventFact(.showing(epoch, over: .lan), name: { _ in "" }), at: UInt64(number))
             }
             #expect(history.all.count <= 1000 && history.all.count >= 750)
-            history.note(EventFact(.silent(.gap, over: .lan), name: { _ in "" }))
+            #expect(history.log.isEmpty, "a new epoch is no news")
+            history.note(EventFact(.silent(.gap, over: .lan), name: { _ in "" }), at: 3000)
             #expect(history.all.last?.state == "silent")
+            #expect(history.log.isEmpty, "neither is the gap before it")
+            for number in 0..<250 {
+                history.note(EventFact(.visibility(.nobody), name: { _ in "" }), at: UInt64(number))
+            }
+            #expect(history.log.count == 100)
+            #expect(history.log.map(\.unixMilliseconds) == Array((150..<250 as Range<UInt64>).reversed()))
+        }
+
+        @Test func `the log has no texts of messages`() throws {
+            let history = DashboardHistory()
+            let user = try #require(UserID(String(repeating: "01", count: 16)))
+            history.note(EventFact(.message(user, "Tea?"), name: { _ in "Bo" }), at: 1)
+            #expect(history.log.isEmpty)
+        }
+
+        @Test func `only a request of this server's own page, or of a program, is answered`() {
+            let hosts = ["127.0.0.1:9761"]
+            #expect(LoopbackServer.isOwn(origin: [], host: hosts))
+            #expect(LoopbackServer.isOwn(origin: ["http://127.0.0.1:9761"], host: hosts))
+            for origin in [
+                "null", "", "http://127.0.0.1", "http://127.0.0.1:9762", "https://127.0.0.1:9761",
+                "http://localhost:9761", "http://evil.example", "http://127.0.0.1:9761.evil.example",
+            ] {
+                #expect(!LoopbackServer.isOwn(origin: [origin], host: hosts), "\(origin)")
+            }
+            #expect(!LoopbackServer.isOwn(origin: ["http://127.0.0.1:9761", "http://127.0.0.1:9761"], host: hosts))
+        }
+
+        @Test func `only a loopback address and localhost are a host of this machine`() {
+            for host in ["127.0.0.1:9761", "127.0.0.1", "localhost:9761", "[::1]:9761", "127.8.8.8:1"] {
+                #expect(LoopbackServer.isLoopback(host: [host]), "\(host)")
+            }
+            for host in ["", "evil.example:9761", "10.0.0.1:9761", "localhost.evil.example", "127.0.0.1.evil.example:9761"] {
+                #expect(!LoopbackServer.isLoopback(host: [host]), "\(host)")
+            }
+            #expect(!LoopbackServer.isLoopback(host: []))
+            #expect(!LoopbackServer.isLoopback(host: ["127.0.0.1", "127.0.0.1"]))
+        }
+
+        @Test func `only the type of JSON, which no form can send, is a request`() {
+            for type in ["application/json", "application/json; charset=utf-8", "Application/JSON"] {
+                #expect(Dashboard.isJSON([type]), "\(type)")
+            }
+            for types in [
+                [], [""], ["text/plain"], ["application/x-www-form-urlencoded"], ["multipart/form-data"],
+                ["text/plain; application/json"], ["application/json", "application/json"],
+            ] {
+                #expect(!Dashboard.isJSON(types), "\(types)")
+            }
+        }
+
+        @Test func `a question is answered once, by its number, and with no when its page has gone`() async {
+            let questions = OpenQuestions()
+            let (numbers, show) = AsyncStream<String>.makeStream()
+            var shown = numbers.makeAsyncIterator()
+            for answer in [true, false] {
+                let asking = Task { await questions.ask { show.yield($0) } }
+                let number = await shown.next() ?? ""
+                #expect(!questions.answer("\(number)0", true))
+                #expect(questions.answer(number, answer))
+                #expect(!questions.answer(number, true))
+                #expect(await asking.value == answer)
+            }
+            let asking = Task { await questions.ask { show.yield($0) } }
+            let number = await shown.next() ?? ""
+            asking.cancel()
+            #expect(await asking.value == false)
+            #expect(!questions.answer(number, true))
+        }
+
+        @Test func `a request is an object whose name the page needs`() async throws {
+            let folder = try Folder()
+            let home = try Home("Ada", in: folder)
+            // Without the options, which would harden this process.
+            let opened = try await OpenedNode(home: home.path, isVisible: false, trustsClock: true) {
+                _ throws(Failure) in
+                try vaultFailure { () throws(VaultError) in try VaultKey.keyFile(at: home.keyFile) }
+            }
+            let requests = DashboardRequests(of: ControlHandler(node: opened.node))
+            func status(_ body: String) -> UInt { requests.answer(Array(body.utf8)).status.code }
+            for body in ["", "{", "[]", "{}", #"{"do":1}"#, #"{"do":"answer"}"#, #"{"do":"messages"}{}"#] {
+                #expect(status(body) == 400, "\(body)")
+            }
+            for name in ControlRequest.Name.allCases where !DashboardRequests.permitted.contains(name.rawValue) {
+                #expect(status(#"{"do":"\#(name.rawValue)"}"#) == 403, "\(name.rawValue)")
+            }
+            #expect(status(#"{"do":"answer","question":"1","agree":true}"#) == 409)
+            let answer = requests.answer(Array(#"{"do":"rename","contact":"Bo","name":"Bob"}"#.utf8))
+            #expect(answer.status == .ok)
+            guard case .stream(let pieces) = answer.body else { throw Failure(.badData, "the answer is no stream") }
+            var lines = ""
+            for await piece in pieces { if case .text(let text) = piece { lines += text } }
+            #expect(lines.contains("there is no contact 'Bo'"))
+            #expect(lines.contains(#""failed""#) && !lines.contains(#""done""#))
+        }
+
+        @Test func `the modules of a code are those that a terminal shows`() throws {
+            let text = SecretBytes(copying: Array("INKLING:I:ABCDEFG".utf8).span)
+            let modules = try #require(QRModules(text))
+            let code = try #require(QRCode(text))
+            #expect(code.columns == modules.width + 8)
+            #expect(modules.digits.value.count == modules.width * modules.width)
+            // A finder pattern: a ring of seven modules, and nothing dark beside the code.
+            #expect((0..<7).allSatisfy { modules.isDark(0, $0) && modules.isDark($0, 0) && modules.isDark(6, $0) })
+            #expect(!modules.isDark(1, 1) && !modules.isDark(-1, 0) && !modules.isDark(0, modules.width))
         }
     }
 #endif

@@ -220,7 +220,7 @@
     extension ByteBuffer {
         /// Overwrites the readable bytes in place. NIO shares a buffer's memory with a pool, so that a write through
         /// the buffer would overwrite a copy. Nothing else reads these bytes.
-        fileprivate func wipe() {
+        func wipe() {
             unsafe withUnsafeReadableBytes { bytes in
                 guard let start = bytes.baseAddress else { return }
                 unsafe explicit_bzero(UnsafeMutableRawPointer(mutating: start), bytes.count)

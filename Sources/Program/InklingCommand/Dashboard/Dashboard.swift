@@ -7,130 +7,161 @@
     import NIOHTTP1
     import Synchronization
 
-    /// A page for a browser on this machine: who is near, why and how, the timeline, and the findings of a checkup.
+    /// A page for a browser on this machine: who is near, why and how, the timeline, the findings of a checkup, and what
+    /// a person does about contacts: be visible, invite, rename, read and write messages.
     ///
     /// Everything but the empty page requires the token. The page has no third-party resources, and may load none.
     struct Dashboard: LoopbackSite {
         /// The maximum number of pages that follow the node at a time.
         private static let followerLimit = 4
-        /// The interval between checks for changes, and the number of intervals after which the state is always sent.
-        private static let pause = Duration.seconds(1), heartbeat = 15
+        /// The interval between checks for changes, and the number of intervals after which the state is always sent. A
+        /// page greys what it shows when none has come for 12 s.
+        private static let pause = Duration.seconds(1), heartbeat = 5
 
         let name = "the dashboard"
         let setting = Setting.dashboardAddress
         let token = DashboardToken()
-        private let handler: ControlHandler
-        private let started = SystemClock().read().unixMilliseconds
+        private let node: Node
+        private let requests: DashboardRequests
+        /// The clock of the node, by which the page shows all times.
+        private let clock: SystemClock
+        private let started: UInt64
         private let history = DashboardHistory()
-        private let followers = Followers()
+        private let followers = DashboardPlaces(limit: Dashboard.followerLimit)
         private let checkup: SharedCheckup
 
         /// Creates the dashboard of a node.
-        init(of node: Node, checkup: Checkup) {
-            handler = ControlHandler(node: node)
+        init(of node: Node, checkup: Checkup, clock: SystemClock = SystemClock()) {
+            self.node = node
+            self.clock = clock
+            requests = DashboardRequests(of: ControlHandler(node: node))
+            started = clock.read().unixMilliseconds
             self.checkup = SharedCheckup(checkup)
         }
 
-        /// Collects the timeline until the node ends or the task is cancelled.
+        /// Collects the timeline and the log until the node ends or the task is cancelled.
         func collect() async {
-            var names = ContactNames(of: handler.node)
-            for await event in handler.node.eventsWithoutTexts() { history.note(await names.fact(of: event)) }
+            var names = ContactNames(of: node)
+            for await event in node.eventsWithoutTexts() {
+                history.note(await names.fact(of: event), at: clock.read().unixMilliseconds)
+            }
         }
 
         func answer(_ head: HTTPRequestHead) async -> LoopbackAnswer {
-            guard head.method == .GET || head.method == .HEAD else { return .otherMethod }
-            if head.uri == "/" { return page }
-            guard ["/state", "/events", "/findings"].contains(head.uri) else {
-                return LoopbackAnswer(.notFound, "see /")
+            switch head.uri {
+            case "/": return head.method == .GET || head.method == .HEAD ? page : .otherMethod
+            case "/state", "/events", "/findings":
+                guard head.method == .GET || head.method == .HEAD else { return .otherMethod }
+            case "/request":
+                guard head.method == .POST else { return .only("POST") }
+            default: return LoopbackAnswer(.notFound, "see /")
             }
             guard token.isShown(in: head.headers["Authorization"]) else {
                 return LoopbackAnswer(.unauthorized, "the token is missing or wrong: 'inkling dashboard' shows it")
             }
             switch head.uri {
+            case "/request":
+                guard Self.isJSON(head.headers["Content-Type"]) else {
+                    return LoopbackAnswer(.unsupportedMediaType, "a request has the Content-Type \(Self.json)")
+                }
+                return LoopbackAnswer(reading: DashboardRequests.bodyLimit) { [requests] in requests.answer($0) }
             case "/state": return LoopbackAnswer(JSON(encoding: await state()).compact, type: Self.json)
             case "/findings":
                 let findings = await checkup.findings().map { FindingFact($0, for: nil) }
                 return LoopbackAnswer(JSON(encoding: findings).compact, type: Self.json)
             default:
-                guard head.method == .GET, followers.enter(limit: Self.followerLimit) else {
+                guard head.method == .GET, followers.enter() else {
                     return LoopbackAnswer(
                         .serviceUnavailable, "\(Self.followerLimit) pages are already following the node")
                 }
-                return LoopbackAnswer(events: stream())
+                return LoopbackAnswer(stream(), type: "text/event-stream")
             }
         }
 
         private static let json = "application/json"
+
+        /// Returns whether a request has the one type that no form of another page can send.
+        static func isJSON(_ types: [String]) -> Bool {
+            types.count == 1 && types[0].split(separator: ";").first?.lowercased() == json
+        }
 
         // MARK: Page
 
         private var page: LoopbackAnswer {
             var generator = SystemRandomNumberGenerator()
             let nonce = String(generator.next() as UInt64, radix: 36) + String(generator.next() as UInt64, radix: 36)
-            let text = String(decoding: PackageResources.dashboard_html, as: UTF8.self)
-            var answer = LoopbackAnswer(
-                text.split(separator: "NONCE", omittingEmptySubsequences: false).joined(separator: nonce),
-                type: "text/html; charset=utf-8")
+            var text = Self.text(PackageResources.dashboard_html)
+            for (mark, part) in [
+                ("NONCE", nonce), ("/* dashboard.css */", Self.text(PackageResources.dashboard_css)),
+                ("/* dashboard.js */", Self.text(PackageResources.dashboard_js)),
+            ] {
+                text = text.split(separator: mark, omittingEmptySubsequences: false).joined(separator: part)
+            }
+            var answer = LoopbackAnswer(text, type: "text/html; charset=utf-8")
             let rules = [
                 "default-src 'none'", "script-src 'nonce-\(nonce)'", "style-src 'nonce-\(nonce)'", "connect-src 'self'",
                 "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
             ]
             answer.headers = [
                 ("Content-Security-Policy", rules.joined(separator: "; ")), ("Referrer-Policy", "no-referrer"),
-                ("Cross-Origin-Opener-Policy", "same-origin"), ("Cross-Origin-Resource-Policy", "same-origin"),
+                ("Cross-Origin-Opener-Policy", "same-origin"),
             ]
             return answer
         }
 
+        private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
         // MARK: State
 
-        private func facts(_ request: ControlRequest) async -> [ControlFact] {
-            let facts = Mutex<[ControlFact]>([])
-            let peer = LocalPeer(fact: { fact in facts.withLock { $0.append(fact) } }, question: { _ in false })
-            do throws(Failure) { try await handler.handle(request, for: peer) } catch { return [] }
-            return facts.withLock { $0 }
-        }
-
         private func state() async -> DashboardState? {
-            guard case .status(let status)? = await facts(.status).first else { return nil }
+            guard case .status(let status)? = await requests.facts("status").first else { return nil }
+            let unread = await unread()
             var contacts: [DashboardState.Contact] = []
             var strangers: UInt64 = 0
-            for case .contact(let contact) in await facts(.contacts) {
+            for case .contact(let contact) in await requests.facts("contacts") {
                 var explanation: ExplanationFact?
-                if case .explanation(let fact)? = await facts(.explain(contact: contact.id)).first {
+                if case .explanation(let fact)? = await requests.facts("explain", of: contact.id).first {
                     explanation = fact
                 }
                 strangers = max(strangers, explanation?.strangers ?? 0)
-                contacts.append(DashboardState.Contact(contact, explanation))
+                contacts.append(DashboardState.Contact(contact, explanation, unread: unread[contact.id] ?? 0))
             }
             return DashboardState(
-                version: VersionFact().version, unixMilliseconds: SystemClock().read().unixMilliseconds,
-                started: started, status: status, contacts: contacts, strangers: strangers, timeline: history.all)
+                version: VersionFact().version, unixMilliseconds: clock.read().unixMilliseconds,
+                started: started, status: status, contacts: contacts, strangers: strangers, timeline: history.all,
+                log: history.log)
+        }
+
+        /// Returns the numbers of unread messages by the ids of contacts.
+        private func unread() async -> [String: Int] {
+            var unread: [String: Int] = [:]
+            for case .message(let message) in await requests.facts("messages") where message.state == .unread {
+                unread[message.id, default: 0] += 1
+            }
+            return unread
         }
 
         // MARK: Server-sent events
 
-        /// Returns a stream of events as they happen, with the state after them and every 15 s.
-        private func stream() -> AsyncStream<String> {
-            // A page that does not read misses some pieces; the next state that it reads is complete.
-            AsyncStream(bufferingPolicy: .bufferingNewest(32)) { pieces in
+        /// Returns a stream of the state: after each change, and every 5 s.
+        private func stream() -> AsyncStream<LoopbackAnswer.Piece> {
+            // A page that does not read misses some states; the next that it reads is complete.
+            AsyncStream(bufferingPolicy: .bufferingNewest(4)) { pieces in
                 let change = Change()
                 let following = Task {
-                    var names = ContactNames(of: handler.node)
-                    for await event in handler.node.eventsWithoutTexts() {
-                        let fact = await names.fact(of: event)
-                        pieces.yield(Self.piece("happened", JSON(encoding: fact)))
-                        change.note()
-                    }
+                    for await _ in node.eventsWithoutTexts() { change.note() }
                     pieces.finish()
                 }
                 let telling = Task {
-                    var quiet = 0
+                    var (quiet, shown) = (0, [String: Int]())
                     while !Task.isCancelled {
                         quiet += 1
-                        if change.take() || quiet >= Self.heartbeat {
-                            quiet = 0
-                            pieces.yield(Self.piece("state", JSON(encoding: await state())))
+                        // Texts are no events here, so that the page follows the node without them.
+                        let unread = await unread()
+                        if change.take() || unread != shown || quiet >= Self.heartbeat {
+                            (quiet, shown) = (0, unread)
+                            let state = JSON(encoding: await state()).compact
+                            pieces.yield(.text("event: state\ndata: \(state)\n\n"))
                         }
                         try? await Task.sleep(for: Self.pause)
                     }
@@ -141,10 +172,6 @@
                     followers.leave()
                 }
             }
-        }
-
-        private static func piece(_ event: String, _ data: JSON) -> String {
-            "event: \(event)\ndata: \(data.compact)\n\n"
         }
     }
 
@@ -160,21 +187,6 @@
                 return isNew
             }
         }
-    }
-
-    /// The counter of following pages.
-    private final class Followers: Sendable {
-        private let count = Mutex(0)
-
-        func enter(limit: Int) -> Bool {
-            count.withLock { count in
-                guard count < limit else { return false }
-                count += 1
-                return true
-            }
-        }
-
-        func leave() { count.withLock { $0 -= 1 } }
     }
 
     /// A checkup whose findings are shared by all requests within ten seconds.

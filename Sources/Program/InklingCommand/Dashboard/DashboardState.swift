@@ -19,8 +19,11 @@ struct DashboardState: Encodable, Sendable {
         let clock, attempts, missed: String?
         let recognisedUntil: String?
         let blocked: Bool
+        /// The number of messages from it that nobody has read.
+        let unread: Int
 
-        init(_ contact: ContactFact, _ explanation: ExplanationFact?) {
+        init(_ contact: ContactFact, _ explanation: ExplanationFact?, unread: Int) {
+            self.unread = unread
             self.contact = contact.contact
             id = contact.id
             presence = contact.presence
@@ -50,4 +53,6 @@ struct DashboardState: Encodable, Sendable {
     /// The number of strangers heard by radio in this epoch or the previous one.
     let strangers: UInt64
     let timeline: [DashboardHistory.Moment]
+    /// The last events, newest first.
+    let log: [DashboardHistory.Entry]
 }

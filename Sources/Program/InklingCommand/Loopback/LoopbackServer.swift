@@ -1,4 +1,5 @@
 #if Node
+    import InklingKeys
     import InklingLinux
     import InklingNode
     import InklingTerminal
@@ -10,7 +11,8 @@
     /// An HTTP/1.1 server for a site on a loopback address.
     ///
     /// Any page in a browser on this machine can send it requests, and could read the answers through a name that
-    /// resolves to the address: so the Host must be a loopback address or `localhost`.
+    /// resolves to the address: so the Host must be a loopback address or `localhost`, and an Origin that the browser
+    /// names must be that Host.
     struct LoopbackServer: Sendable {
         private typealias Connection = AcceptedConnection<HTTPServerRequestPart, HTTPServerResponsePart>
         private typealias Outbound = NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
@@ -79,21 +81,35 @@
             let deadline = channel.eventLoop.scheduleTask(in: Self.deadline) { channel.close(promise: nil) }
             defer { deadline.cancel() }
             try await connection.serve { inbound, outbound in
-                for try await part in inbound {
-                    guard case .head(let head) = part else { continue }
-                    let answer = await answer(head)
-                    try await outbound.write(.head(response(answer)))
-                    if head.method != .HEAD {
-                        switch answer.body {
-                        case .text(let text): try await write(text, outbound)
-                        case .stream(let pieces):
-                            deadline.cancel()
-                            for await piece in pieces { try await write(piece, outbound) }
-                        }
+                var parts = inbound.makeAsyncIterator()
+                guard case .head(let head)? = try await parts.next() else { return }
+                var answer = await answer(head)
+                if case .reading(let limit, let answerTo) = answer.body {
+                    var body: [UInt8] = []
+                    while body.count <= limit, case .body(let chunk)? = try await parts.next() {
+                        body += chunk.readableBytesView
                     }
-                    try await outbound.write(.end(nil))
-                    return
+                    answer =
+                        body.count <= limit
+                        ? await answerTo(body)
+                        : LoopbackAnswer(.payloadTooLarge, "a request has at most \(limit) bytes")
                 }
+                try await outbound.write(.head(response(answer)))
+                if head.method != .HEAD {
+                    switch answer.body {
+                    case .text(let text): try await write(text, outbound)
+                    case .stream(let pieces):
+                        deadline.cancel()
+                        for await piece in pieces {
+                            switch piece {
+                            case .text(let text): try await write(text, outbound)
+                            case .secret(let bytes): try await write(bytes.value, channel)
+                            }
+                        }
+                    case .reading: break
+                    }
+                }
+                try await outbound.write(.end(nil))
             }
         }
 
@@ -101,9 +117,24 @@
             try await outbound.write(.body(.byteBuffer(ByteBuffer(string: text))))
         }
 
+        /// Writes a secret, and wipes the buffer once its bytes have left.
+        private func write(_ secret: borrowing SecretBytes, _ channel: any Channel) async throws {
+            let buffer = secret.withBytes { bytes in
+                var buffer = channel.allocator.buffer(capacity: bytes.count)
+                unsafe bytes.withUnsafeBytes { _ = unsafe buffer.writeBytes($0) }
+                return buffer
+            }
+            defer { buffer.wipe() }
+            try await channel.writeAndFlush(HTTPServerResponsePart.body(.byteBuffer(buffer))).get()
+        }
+
         private func answer(_ head: HTTPRequestHead) async -> LoopbackAnswer {
-            guard Self.isLoopback(host: head.headers["Host"]) else {
+            let hosts = head.headers["Host"]
+            guard Self.isLoopback(host: hosts) else {
                 return LoopbackAnswer(.misdirectedRequest, "this address serves only this machine")
+            }
+            guard Self.isOwn(origin: head.headers["Origin"], host: hosts) else {
+                return LoopbackAnswer(.forbidden, "a page of another origin has sent this request")
             }
             return await site.answer(head)
         }
@@ -111,6 +142,7 @@
         private func response(_ answer: LoopbackAnswer) -> HTTPResponseHead {
             var headers = HTTPHeaders([
                 ("Content-Type", answer.type), ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"),
+                ("Cross-Origin-Resource-Policy", "same-origin"),
             ])
             if case .text(let text) = answer.body { headers.add(name: "Content-Length", value: "\(text.utf8.count)") }
             for header in answer.headers { headers.add(name: header.name, value: header.value) }
@@ -125,6 +157,12 @@
             if host == "localhost" || host.hasPrefix("localhost:") { return true }
             let withPort = host.hasPrefix("[") ? host.contains("]:") : host.contains(":")
             return Endpoint(withPort ? host : host + ":80")?.address.isLoopback == true
+        }
+
+        /// Returns whether a request comes from a page of this server, or from a program: browsers name the origin of
+        /// the page in every request that is not a simple GET, and in every one from another origin that could be read.
+        static func isOwn(origin values: [String], host: [String]) -> Bool {
+            values.isEmpty || values == host.map { "http://\($0)" }
         }
     }
 #endif

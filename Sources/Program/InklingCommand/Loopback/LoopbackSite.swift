@@ -1,4 +1,5 @@
 #if Node
+    import InklingKeys
     import InklingTerminal
     import NIOHTTP1
 
@@ -9,7 +10,7 @@
         /// The setting of its address.
         var setting: Setting { get }
 
-        /// Answers a request that has no body and whose host is this machine.
+        /// Answers a request whose host is this machine, and which no page of another origin has sent.
         func answer(_ head: HTTPRequestHead) async -> LoopbackAnswer
     }
 
@@ -18,7 +19,16 @@
         enum Body: Sendable {
             case text(String)
             /// Pieces that are sent as they come, until the stream or the connection ends.
-            case stream(AsyncStream<String>)
+            case stream(AsyncStream<Piece>)
+            /// The answer to the body of the request, which is read only now, up to `limit` bytes.
+            case reading(limit: Int, answer: @Sendable (_ body: [UInt8]) async -> LoopbackAnswer)
+        }
+
+        /// A piece of a stream.
+        enum Piece: Sendable {
+            case text(String)
+            /// Bytes that are wiped when they have left.
+            case secret(SecretBox<SecretBytes>)
         }
 
         var status = HTTPResponseStatus.ok
@@ -32,14 +42,22 @@
         /// Creates a refusal with its reason.
         init(_ status: HTTPResponseStatus, _ reason: String) { (self.status, body) = (status, .text(reason + "\n")) }
 
-        /// Creates a stream of server-sent events.
-        init(events: AsyncStream<String>) { (type, body) = ("text/event-stream", .stream(events)) }
+        /// Creates a stream of this type.
+        init(_ pieces: AsyncStream<Piece>, type: String) { (self.type, body) = (type, .stream(pieces)) }
 
-        /// The answer to a request with a method other than GET and HEAD.
-        static var otherMethod: LoopbackAnswer {
-            var answer = LoopbackAnswer(.methodNotAllowed, "only GET and HEAD")
-            answer.headers = [("Allow", "GET, HEAD")]
+        /// Creates an answer that depends on the body of the request; a longer one is refused.
+        init(reading limit: Int, answer: @escaping @Sendable (_ body: [UInt8]) async -> LoopbackAnswer) {
+            body = .reading(limit: limit, answer: answer)
+        }
+
+        /// Returns the answer to a request with another method than these.
+        static func only(_ methods: String) -> LoopbackAnswer {
+            var answer = LoopbackAnswer(.methodNotAllowed, "only \(methods)")
+            answer.headers = [("Allow", methods)]
             return answer
         }
+
+        /// The answer to a request with a method other than GET and HEAD.
+        static var otherMethod: LoopbackAnswer { only("GET, HEAD") }
     }
 #endif

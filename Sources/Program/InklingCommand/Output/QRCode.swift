@@ -6,16 +6,17 @@ import InklingVault
     import InklingNode
     import InklingTerminal
 
-    /// A text as a QR code of half-block characters, for a terminal with a dark or light background.
-    struct QRCode {
-        /// The width in columns, with a quiet zone of four modules on each side.
-        let columns: Int
-        let lines: [String]
+    /// The dark and light modules of a QR code, without its quiet zone.
+    struct QRModules {
+        /// The number of modules in a row, and of rows.
+        let width: Int
+        /// A digit for each module, row by row: `1` for a dark one, `0` for a light one.
+        let digits: SecretBox<SecretBytes>
 
         /// Creates the code at level M (`Specs/invitations.md`); nil when the text does not fit. Upper-case text is
         /// stored in alphanumeric mode.
         ///
-        /// The library releases its copies without wiping them, and the terminal keeps what it shows.
+        /// The library releases its copies without wiping them.
         init?(_ text: borrowing SecretBytes) {
             var terminated = SecretWriter(capacity: text.count + 1)
             text.withBytes { terminated.append($0) }
@@ -28,18 +29,36 @@ import InklingVault
             }
             guard let code = unsafe encoded else { return nil }
             defer { unsafe QRcode_free(code) }
-            let width = unsafe Int(code.pointee.width)
+            width = unsafe Int(code.pointee.width)
             let modules = unsafe UnsafeBufferPointer(start: code.pointee.data, count: width * width)
+            var digits = SecretWriter(capacity: width * width)
+            for unsafe module in unsafe modules { digits.append(u8: UInt8(ascii: "0") + module & 1) }
+            self.digits = SecretBox(digits.finish())
+        }
+
+        /// Returns whether a module is dark; those around the code are light.
+        func isDark(_ row: Int, _ column: Int) -> Bool {
+            guard (0..<width).contains(row), (0..<width).contains(column) else { return false }
+            return digits.value.withBytes { $0[row * width + column] == UInt8(ascii: "1") }
+        }
+    }
+
+    /// A text as a QR code of half-block characters, for a terminal with a dark or light background.
+    struct QRCode {
+        /// The width in columns, with a quiet zone of four modules on each side.
+        let columns: Int
+        let lines: [String]
+
+        /// Creates the code; nil when the text does not fit. The terminal keeps what it shows.
+        init?(_ text: borrowing SecretBytes) {
+            guard let code = QRModules(text) else { return nil }
+            let width = code.width
             let hasColours = VaultKey.environment("NO_COLOR")?.isEmpty != false
-            func isDark(_ row: Int, _ column: Int) -> Bool {
-                guard (0..<width).contains(row), (0..<width).contains(column) else { return false }
-                return unsafe modules[row * width + column] & 1 == 1
-            }
             columns = width + 8
             lines = stride(from: -4, to: width + 4, by: 2).map { row in
                 let cells = (-4..<width + 4).map { column -> String in
                     // Without colours the characters draw the light modules, for dark backgrounds.
-                    switch (isDark(row, column) == hasColours, isDark(row + 1, column) == hasColours) {
+                    switch (code.isDark(row, column) == hasColours, code.isDark(row + 1, column) == hasColours) {
                     case (false, false): " "
                     case (true, false): "▀"
                     case (false, true): "▄"

@@ -10,7 +10,8 @@ struct DashboardCommand: AsyncParsableCommand {
         abstract: "Show where the running node serves its dashboard, and the token that the page asks for.",
         discussion: """
             In a browser on this machine, the page shows who is near, why and how, a timeline, and the findings of \
-            'inkling doctor'. Start the node with --dashboard 127.0.0.1:9761, or with 'listen' in the section \
+            'inkling doctor'. There you can also choose who sees you, invite somebody, rename contacts, and read and \
+            write messages. Start the node with --dashboard 127.0.0.1:9761, or with 'listen' in the section \
             [dashboard] of its configuration. Each start creates a new token.
 
             Examples:

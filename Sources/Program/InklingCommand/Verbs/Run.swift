@@ -136,7 +136,7 @@ struct Run: AsyncParsableCommand {
             try await files.apply(to: opened.node)
             let counts = EventCounts()
             let measuring = try await serveMetrics(of: opened.node, counts, configuration)
-            let shown = try await serveDashboard(of: opened.node, configuration)
+            let shown = try await serveDashboard(of: opened, configuration)
             let server = try await ControlServer(
                 at: try options.control(), handler: ControlHandler(node: opened.node, dashboard: shown?.place))
             let publishing = try publish(
@@ -198,7 +198,7 @@ struct Run: AsyncParsableCommand {
 
         /// Serves the dashboard of the node, if the operator wants it; the task ends when it is cancelled.
         private func serveDashboard(
-            of node: Node, _ configuration: Configuration
+            of opened: OpenedNode, _ configuration: Configuration
         ) async throws(Failure) -> (place: (DashboardFact, token: DashboardToken), serving: Task<Void, Never>)? {
             guard let address = dashboard ?? configuration.text(.dashboardAddress), let endpoint = Endpoint(address)
             else { return nil }
@@ -207,7 +207,8 @@ struct Run: AsyncParsableCommand {
                 listeningFor: 2, trustsClock: trustClock || configuration.flag(.trustClock),
                 adapter: radio.adapter ?? configuration.text(.adapter),
                 profile: { HomeObservation.profile(options) })
-            let site = Dashboard(of: node, checkup: checkup)
+            let clock = try vaultFailure { () throws(VaultError) in try VaultFile(home: opened.home).header().clock }
+            let site = Dashboard(of: opened.node, checkup: checkup, clock: SystemClock(clock))
             let server = try await LoopbackServer(at: endpoint, site)
             let serving = Task {
                 async let collecting: Void = site.collect()
