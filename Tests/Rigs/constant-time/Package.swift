@@ -36,7 +36,8 @@ let package = Package(
             swiftSettings: settings),
         .target(name: "InklingWire", dependencies: ["InklingKeys", "CSodium"], swiftSettings: settings + testable),
         .target(
-            name: "InklingVault", dependencies: ["InklingWire", "InklingKeys", "CSodium"], swiftSettings: settings + testable),
+            name: "InklingVault", dependencies: ["InklingWire", "InklingKeys", "CSodium"],
+            swiftSettings: settings + testable),
         .executableTarget(
             name: "ConstantTime", dependencies: ["CPoison", "InklingVault", "InklingKeys", "InklingWire"],
             swiftSettings: settings,

@@ -74,12 +74,6 @@ package enum ContentsChange: Sendable {
 }
 
 extension VaultContents {
-    /// Returns the position of a user in `contacts`; nil if there is no such contact.
-    package func index(of user: UserID) -> Int? { contacts.firstIndex { $0.user == user } }
-
-    /// Returns the contact with this user id; nil if there is none.
-    package func contact(_ user: UserID) -> StoredContact? { contacts.first { $0.user == user } }
-
     /// Applies a change; a change to a contact that no longer exists has no effect.
     package mutating func apply(_ change: ContentsChange) {
         switch change {
@@ -185,28 +179,5 @@ extension VaultContents {
 
     private mutating func update(_ user: UserID, _ change: (inout StoredContact) -> Void) {
         if let index = index(of: user) { change(&contacts[index]) }
-    }
-}
-
-extension StoredContact {
-    /// The maximum number of grants kept per contact. One more replaces the one that expires first.
-    private static let grantLimit = 8
-
-    /// Returns whether a grant with these terms would change nothing: one of the same audience, generation and devices
-    /// is held that lasts at least as long.
-    package func holds(_ terms: Grant.Terms) -> Bool {
-        grants.contains {
-            $0.audience == terms.audience && $0.generation == terms.generation && $0.devices == terms.devices
-                && $0.to.number >= terms.to
-        }
-    }
-
-    /// Stores a grant, replacing an earlier one of the same audience.
-    package mutating func keep(_ grant: ReceivedGrant) {
-        grants.removeAll { $0.audience == grant.audience }
-        if grants.count >= Self.grantLimit, let first = grants.indices.min(by: { grants[$0].to < grants[$1].to }) {
-            grants.remove(at: first)
-        }
-        grants.append(grant)
     }
 }

@@ -70,20 +70,6 @@ public struct ListedDevice: Hashable, Sendable {
     }
 }
 
-extension StoredContact {
-    /// Parses and verifies the contact's card.
-    ///
-    /// - Throws: `CardError` if the card is invalid or its certificates have expired.
-    package func parsedCard(now: Period) throws(CardError) -> ContactCard {
-        try ContactCard(parsing: card.span, now: now)
-    }
-
-    /// The serial of the card, even if its certificates have expired: an older card must not replace it even then.
-    package var cardSerial: UInt32 {
-        ContactCard.serial(ofUnverified: card.span) ?? 0
-    }
-}
-
 extension VaultContents {
     /// The public half of this device's key.
     package var ownKey: Octets32 { X25519.publicKey(of: noiseKey.value) }
@@ -146,5 +132,37 @@ extension VaultContents {
             device: device, noiseKey: X25519.publicKey(of: noiseKey.value), others: others, now: now
         ).bytes
         cardSerial = serial
+    }
+}
+
+// A restored copy differs from what the original may still show: another device index, and numbers that the original
+// does not use.
+extension VaultContents {
+    /// Signs the card of a restored copy: this device alone, under an index that no device of the copy had.
+    ///
+    /// Contacts may hold later cards than the copy knows, and refuse those that are not newer. The original, if it
+    /// still runs, uses the number of the period as serial, so this one is drawn above it.
+    ///
+    /// - Throws: `CardError` if the card would be invalid.
+    package func restoredCard(
+        now: Period, using generator: inout some RandomNumberGenerator
+    ) throws(CardError) -> ContentsChange.SignedCard {
+        var renewed = self
+        renewed.device = unusedIndex
+        let lead = UInt32.random(in: 1...RestoredCopy.serialLead, using: &generator)
+        renewed.cardSerial = max(cardSerial, now.number) &+ lead
+        try renewed.signCard(now: now, with: [])
+        return ContentsChange.SignedCard(bytes: renewed.card, serial: renewed.cardSerial, device: renewed.device)
+    }
+
+    /// The index after the highest on the own card, wrapping after 15 to the first unused one.
+    private var unusedIndex: DeviceIndex {
+        let used = ContactCard.devices(ofUnverified: card.span) | 1 << UInt16(device.number)
+        func isUsed(_ index: UInt8) -> Bool { used & 1 << UInt16(index) != 0 }
+        var highest: UInt8 = 0
+        for index in 0..<DeviceIndex.limit where isUsed(index) { highest = index }
+        let places = (1...DeviceIndex.limit).map { (highest + $0) % DeviceIndex.limit }
+        let free = places.first { !isUsed($0) } ?? (highest + 1) % DeviceIndex.limit
+        return DeviceIndex(free) ?? .first
     }
 }

@@ -1,23 +1,6 @@
 public import InklingKeys
 internal import InklingWire
 
-/// A grant of ours that was sent, with its latest end: until then its holder may recognise this user by it.
-public struct IssuedGrant: Hashable, Sendable {
-    /// The user's audience that was granted.
-    public var audience: AudienceID
-    /// The generation of the audience's root.
-    public var generation: UInt32
-    /// The last period of the grant.
-    public var to: Period
-
-    /// Creates a record of a grant.
-    public init(audience: AudienceID, generation: UInt32, to: Period) {
-        self.audience = audience
-        self.generation = generation
-        self.to = to
-    }
-}
-
 /// A former contact who can still recognise this user.
 public struct FormerContact: Hashable, Sendable {
     /// The user id.
@@ -94,22 +77,6 @@ extension VaultContents {
         }
     }
 
-    /// Returns the grants of ours that a contact can use in a period.
-    package func usable(_ granted: [IssuedGrant], in period: Period) -> [IssuedGrant] {
-        granted.filter { grant in
-            grant.to >= period && audience(grant.audience)?.generation == grant.generation
-        }
-    }
-
-    /// Returns the grants to be recorded before grants of these audiences with this end are sent.
-    package func unrecorded(_ audiences: [Audience], of contact: StoredContact, until end: Period) -> [IssuedGrant] {
-        audiences.filter { audience in
-            !contact.granted.contains {
-                $0.audience == audience.id && $0.generation == audience.generation && $0.to >= end
-            }
-        }.map { IssuedGrant(audience: $0.id, generation: $0.generation, to: end) }
-    }
-
     /// Replaces audiences by their new generations, of which nothing has been granted yet.
     mutating func begin(_ generations: [Audience]) {
         for audience in generations {
@@ -168,13 +135,6 @@ extension VaultContents {
         return formerContacts.first { $0.user == user }?.granted ?? []
     }
 
-    /// Drops the records of grants that ended before the period `now`.
-    mutating func forgetIssued(before now: Period) {
-        for index in contacts.indices { contacts[index].granted.removeAll { $0.to < now } }
-        for index in formerContacts.indices { formerContacts[index].granted.removeAll { $0.to < now } }
-        formerContacts.removeAll(where: \.granted.isEmpty)
-    }
-
     /// Completes what earlier versions did not store: every contact belonged to every audience, and had a grant of each
     /// that ended when the longest did.
     mutating func completeEarlierAudiences() {
@@ -186,39 +146,4 @@ extension VaultContents {
             contacts[index].granted = unrecorded(audiences, of: contacts[index], until: end)
         }
     }
-}
-
-extension StoredContact {
-    /// Returns whether the node neither recognises, calls nor answers the contact in this period: it is blocked, or its
-    /// grants are not renewed and have ended.
-    package func isExcluded(in period: Period?) -> Bool {
-        guard !isBlocked else { return true }
-        guard isLapsing, let period else { return false }
-        return !granted.contains { $0.to >= period }
-    }
-
-    /// The name that the user sees, according to the stored contents.
-    var lastName: String {
-        petname.isEmpty ? ContactCard.name(ofUnverified: card.span) ?? "" : petname
-    }
-
-    /// Records grants that are about to be sent.
-    mutating func noteIssued(_ grants: [IssuedGrant]) {
-        for grant in grants {
-            let held = granted.first { $0.audience == grant.audience && $0.generation == grant.generation }
-            granted.removeAll { $0.audience == grant.audience }
-            granted.append(
-                IssuedGrant(
-                    audience: grant.audience, generation: grant.generation, to: max(grant.to, held?.to ?? grant.to)))
-        }
-    }
-
-    /// Records that grants of these audiences no longer identify the user.
-    mutating func withdraw(_ audiences: Set<AudienceID>) {
-        granted.removeAll { audiences.contains($0.audience) }
-        agreement.grantedUntil = granted.map(\.to).max()
-    }
-
-    /// Returns whether a device of the contact is revoked: it is neither recognised, called nor answered.
-    package func isRevoked(_ certificate: DeviceCertificate) -> Bool { revokedDevices.contains(certificate.key) }
 }

@@ -171,228 +171,53 @@ extension VaultContents {
     }
 }
 
-extension StoredContact {
-    fileprivate static let blockedBit: UInt8 = 1
-    fileprivate static let reviewBit: UInt8 = 2
+// The additions of version 3 (`Specs/vault.md`), each at the end of its structure.
+extension VaultContents {
+    static let maximumRevokedDevices = UInt8(DeviceIndex.limit)
 
-    fileprivate func write(to output: inout SecretWriter) throws(VaultContents.Bound) {
-        output.append(user.octets)
-        try output.append(card: card)
-        try output.append(text: petname, or: .petname)
-        try output.append(agreement, pairwiseKeys)
-        guard grants.count <= VaultContents.maximumGrants else { throw .grants }
-        output.append(u8: UInt8(grants.count))
-        for grant in grants {
-            output.append(u64: grant.audience.value)
-            output.append(u32: grant.generation)
-            output.append(u32: grant.from.number)
-            output.append(u32: grant.to.number)
-            output.append(u16: grant.devices)
-            try output.append(tree: grant.tree)
-        }
-        guard reported.count <= VaultContents.maximumGrants else { throw .reported }
-        output.append(u8: UInt8(reported.count))
-        for report in reported {
-            output.append(u64: report.audience.value)
-            output.append(u32: report.generation)
-            output.append(u32: report.to.number)
-        }
-        output.append(u8: (isBlocked ? Self.blockedBit : 0) | (needsReview ? Self.reviewBit : 0))
-        output.append(u32: added.number)
-    }
-
-    fileprivate init(
-        parsing input: Span<UInt8>, version: UInt16, _ cursor: inout ContentsCursor
-    ) throws(VaultContentsError) {
-        let user = UserID(try cursor.octets16(of: input))
-        let card = try cursor.block(limit: VaultContents.maximumCard, of: input)
-        let petname = try cursor.text(limit: VaultContents.maximumText, of: input)
-        let kept =
-            try version == VaultContents.earlierVersion
-            ? cursor.earlierPairwiseKey(of: input) : cursor.pairwiseKeys(of: input)
-        var grants: [ReceivedGrant] = []
-        for _ in 0..<(try cursor.number(0...VaultContents.maximumGrants, of: input)) {
-            let audience = AudienceID(try cursor.number(of: input))
-            let generation: UInt32 = try cursor.number(of: input)
-            let from = try cursor.period(of: input)
-            let to = try cursor.period(of: input)
-            let devices: UInt16 = try cursor.number(of: input)
-            grants.append(
-                ReceivedGrant(
-                    audience: audience, generation: generation, from: from, to: to, devices: devices,
-                    tree: try cursor.tree(of: input)))
-        }
-        var reported: [ReportedGrant] = []
-        for _ in 0..<(try cursor.number(0...VaultContents.maximumGrants, of: input)) {
-            let audience = AudienceID(try cursor.number(of: input))
-            let generation: UInt32 = try cursor.number(of: input)
-            reported.append(
-                ReportedGrant(audience: audience, generation: generation, to: try cursor.period(of: input)))
-        }
-        let flags = try cursor.flags(known: Self.blockedBit | Self.reviewBit, of: input)
-        self.init(
-            user: user, card: card, petname: petname, agreement: kept.agreement, pairwiseKeys: kept.keys,
-            added: try cursor.period(of: input))
-        if version == VaultContents.earlierVersion { agreement.grantedUntil = latestEarlierGrant(reported, added) }
-        self.grants = grants
-        self.reported = reported
-        isBlocked = flags & Self.blockedBit != 0
-        needsReview = flags & Self.reviewBit != 0
-    }
-
-    /// Returns the end of the longest grant known to have been sent by the earlier version, which did not store it.
-    private func latestEarlierGrant(_ reported: [ReportedGrant], _ added: Period) -> Period? {
-        let first = agreement.standing == .complete ? FirstContactMachine.Span.full.end(from: added) : nil
-        return (reported.map(\.to) + [first].compactMap(\.self)).max()
-    }
-
-    /// Accounts for a renewal by the earlier version of the contact's grant, up to the last period that was shown.
-    fileprivate mutating func noteEarlierGrants(upTo last: Period) {
-        guard agreement.standing == .complete, let end = agreement.grantedUntil else { return }
-        agreement.grantedUntil = max(end, FirstContactMachine.Span.full.end(from: last))
-    }
-}
-
-extension SecretWriter {
-    fileprivate mutating func append(
-        _ agreement: Agreement, _ keys: [StoredPairwiseKey]
-    ) throws(VaultContents.Bound) {
-        guard let standing = agreement.standing.storedCode, keys.map(\.number) == agreement.keys,
-            (1...Agreement.keyLimit).contains(keys.count)
-        else { throw .pairwiseKeys }
-        append(u8: standing)
-        append(u8: UInt8(keys.count))
-        for key in keys {
-            append(u32: key.number.rawValue)
-            append(u8: key.origin.rawValue)
-            try append(key: key.key, or: .pairwiseKey)
-        }
-        append(u32: agreement.shared?.rawValue ?? 0)
-        append(u8: agreement.turn)
-        append(u8: agreement.grantedUntil == nil ? 0 : 1)
-        if let end = agreement.grantedUntil { append(u32: end.number) }
-    }
-
-    mutating func append(text: String, or bound: VaultContents.Bound) throws(VaultContents.Bound) {
-        let bytes = Array(text.utf8)
-        guard bytes.count <= VaultContents.maximumText else { throw bound }
-        append(u8: UInt8(bytes.count))
-        append(bytes.span)
-    }
-
-    fileprivate mutating func append(card: [UInt8]) throws(VaultContents.Bound) {
-        guard card.count <= VaultContents.maximumCard else { throw .card }
-        append(u16: UInt16(card.count))
-        append(card.span)
-    }
-
-    mutating func append(
-        key: SecretBox<SecretBytes>, or bound: VaultContents.Bound
-    ) throws(VaultContents.Bound) {
-        guard key.value.count == keyByteCount else { throw bound }
-        key.value.withBytes { append($0) }
-    }
-
-    fileprivate mutating func append(optional value: UInt64?) {
-        append(u8: value == nil ? 0 : 1)
-        if let value { append(u64: value) }
-    }
-
-    mutating func append(tree: SecretBox<AudienceTree>) throws(VaultContents.Bound) {
-        let nodes = tree.value.nodes
-        guard let count = UInt8(exactly: nodes.count), (1...VaultContents.maximumNodes).contains(count) else {
-            throw .tree
-        }
-        append(u8: count)
-        for node in nodes {
-            append(u8: node.depth)
-            append(u32: node.prefix)
-        }
-        tree.value.withKeyBytes { append($0) }
-    }
-}
-
-extension Standing {
-    /// The code of a contact's standing; nil for `.none`, with which no contact is stored.
-    fileprivate var storedCode: UInt8? {
-        switch self {
-        case .none: nil
-        case .waiting: 1
-        case .halfFinished: 2
-        case .complete: 3
-        }
-    }
-}
-
-extension ContentsCursor {
-    fileprivate typealias KeptKeys = (agreement: Agreement, keys: [StoredPairwiseKey])
-
-    fileprivate mutating func pairwiseKeys(of bytes: Span<UInt8>) throws(VaultContentsError) -> KeptKeys {
-        let start = offset
-        let code: UInt8 = try number(of: bytes)
-        guard let standing = Standing.allCases.first(where: { $0.storedCode == code }) else {
-            throw fault(.tag, back: 1)
-        }
-        var keys: [StoredPairwiseKey] = []
-        for _ in 0..<(try number(1...UInt8(Agreement.keyLimit), of: bytes)) {
-            let rank = PairwiseKeyNumber(rawValue: try number(of: bytes))
-            let origin = try origin(of: bytes)
-            keys.append(StoredPairwiseKey(number: rank, origin: origin, key: SecretBox(try key(of: bytes))))
-        }
-        let shared: UInt32 = try number(of: bytes)
-        let turn: UInt8 = try number(of: bytes)
-        let grantedUntil = try presence(of: bytes) ? try period(of: bytes) : nil
-        guard
-            let agreement = Agreement(
-                standing: standing, keys: keys.map(\.number),
-                shared: shared == 0 ? nil : PairwiseKeyNumber(rawValue: shared), turn: turn, grantedUntil: grantedUntil)
-        else { throw VaultContentsError(offset: start, reason: .tag) }
-        return (agreement, keys)
-    }
-
-    /// Parses the one pairwise key of a contact of the earlier version. A contact from cards waits for a confirm under
-    /// the static key; to any other something had been granted.
-    fileprivate mutating func earlierPairwiseKey(of bytes: Span<UInt8>) throws(VaultContentsError) -> KeptKeys {
-        let first = PairwiseKeyNumber(rawValue: 1)
-        let origin = try origin(of: bytes)
-        let key = StoredPairwiseKey(number: first, origin: origin, key: SecretBox(try key(of: bytes)))
-        var agreement = Agreement()
-        agreement.keys = [first]
-        agreement.standing = origin == .firstContact ? .complete : .waiting
-        agreement.shared = origin == .firstContact ? first : nil
-        return (agreement, [key])
-    }
-
-    private mutating func origin(of bytes: Span<UInt8>) throws(VaultContentsError) -> PairwiseKeyOrigin {
-        guard let origin = PairwiseKeyOrigin(rawValue: try number(of: bytes)) else { throw fault(.tag, back: 1) }
-        return origin
-    }
-
-    mutating func period(of bytes: Span<UInt8>) throws(VaultContentsError) -> Period {
-        guard let period = Period(try number(of: bytes)) else { throw fault(.count, back: 4) }
-        return period
-    }
-
-    fileprivate mutating func epoch(of bytes: Span<UInt8>) throws(VaultContentsError) -> Epoch {
-        guard let epoch = Epoch(try number(of: bytes)) else { throw fault(.count, back: 4) }
-        return epoch
-    }
-
-    mutating func tree(of bytes: Span<UInt8>) throws(VaultContentsError) -> SecretBox<AudienceTree> {
-        let start = offset
-        let count = try number(1...VaultContents.maximumNodes, of: bytes)
-        var nodes: [TreeNode] = []
-        for _ in 0..<count {
-            let depth: UInt8 = try number(of: bytes)
-            guard let node = TreeNode(depth: depth, prefix: try number(of: bytes)) else {
-                throw fault(.tree, back: 5)
+    /// Appends the additions of version 3 to the contents.
+    ///
+    /// - Throws: the limit that the contents exceed.
+    func writeAudiences(to output: inout SecretWriter) throws(Bound) {
+        guard Set(audiences.map(\.id)).count == audiences.count else { throw .audienceOrder }
+        for (index, audience) in audiences.enumerated() {
+            try output.append(text: audience.name, or: .audienceName)
+            let outer = audience.within.flatMap { id in audiences.firstIndex { $0.id == id } }
+            guard (outer == nil) == (audience.within == nil), outer.map({ $0 > 0 && $0 < index }) != false else {
+                throw .audienceOrder
             }
-            nodes.append(node)
+            output.append(u8: UInt8(outer.map { $0 + 1 } ?? 0))
         }
-        let keys = SecretBytes(copying: bytes.extracting(try take(nodes.count * keyByteCount, of: bytes)))
-        guard let tree = AudienceTree(nodes: nodes, keys: keys) else {
-            throw VaultContentsError(offset: start, reason: .tree)
+        guard formerContacts.count <= Self.maximumContacts else { throw .formerContacts }
+        output.append(u32: UInt32(formerContacts.count))
+        for former in formerContacts {
+            guard !former.granted.isEmpty else { throw .issued }
+            output.append(former.user.octets)
+            try output.append(text: former.name, or: .petname)
+            try output.append(issued: former.granted, of: self)
         }
-        return SecretBox(tree)
+    }
+
+    /// Parses the additions of version 3 to the contents.
+    ///
+    /// - Throws: `VaultContentsError` with the offset of the first invalid field.
+    mutating func parseAudiences(_ input: Span<UInt8>, _ cursor: inout ContentsCursor) throws(VaultContentsError) {
+        guard Set(audiences.map(\.id)).count == audiences.count else { throw cursor.fault(.duplicate) }
+        for index in audiences.indices {
+            audiences[index].name = try cursor.text(limit: Self.maximumText, of: input)
+            let outer = try cursor.number(UInt8.self, of: input)
+            guard outer == 0 || outer > 1 && outer <= index else { throw cursor.fault(.count, back: 1) }
+            audiences[index].within = outer == 0 ? nil : audiences[Int(outer) - 1].id
+        }
+        var users = Set(contacts.map(\.user))
+        for _ in 0..<(try cursor.number(0...Self.maximumContacts, of: input)) {
+            let start = cursor.offset
+            let user = UserID(try cursor.octets16(of: input))
+            guard users.insert(user).inserted else { throw VaultContentsError(offset: start, reason: .duplicate) }
+            let name = try cursor.text(limit: Self.maximumText, of: input)
+            let granted = try cursor.issued(of: input)
+            guard !granted.isEmpty else { throw cursor.fault(.count, back: 1) }
+            formerContacts.append(FormerContact(user: user, name: name, granted: granted))
+        }
     }
 }

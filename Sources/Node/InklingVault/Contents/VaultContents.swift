@@ -1,5 +1,4 @@
 public import InklingKeys
-public import InklingWire
 
 /// The persistent state of a node (`Specs/vault.md`).
 ///
@@ -111,6 +110,12 @@ public struct VaultContents: Sendable {
         }
     }
 
+    /// Returns the position of a user in `contacts`; nil if there is no such contact.
+    package func index(of user: UserID) -> Int? { contacts.firstIndex { $0.user == user } }
+
+    /// Returns the contact with this user id; nil if there is none.
+    package func contact(_ user: UserID) -> StoredContact? { contacts.first { $0.user == user } }
+
     /// Records the generation of the message store, which the next save stores.
     package mutating func noteMessages(generation: UInt64) {
         messageStore?.noteGeneration(generation)
@@ -123,155 +128,6 @@ private func remainder(of tree: SecretBox<AudienceTree>, from period: Period) ->
     if interval.lowerBound >= period.number { return tree }
     guard let rest = tree.value.constrained(from: period, to: last) else { return nil }
     return SecretBox(rest)
-}
-
-/// The stored state of one contact.
-public struct StoredContact: Sendable {
-    /// The contact's user id, derived from the identity key on the card.
-    public var user: UserID
-    /// The contact's newest card, encoded, at most 2,048 bytes.
-    public var card: [UInt8]
-    /// The user's own name for the contact, at most 64 bytes of UTF-8; empty to use the name on the card.
-    public var petname: String
-    /// The progress of the two users, and the numbers of the kept pairwise keys; the standing is never `.none`.
-    public var agreement: Agreement
-    /// The kept pairwise keys, one for each number in `agreement.keys`, in the same order.
-    public var pairwiseKeys: [StoredPairwiseKey]
-    /// Grants received from the contact, at most 8.
-    public var grants: [ReceivedGrant]
-    /// The grants of ours that the contact last reported to hold, at most 8.
-    public var reported: [ReportedGrant]
-    /// The user's audiences to which the contact belongs, besides that of all contacts.
-    public var assigned: [AudienceID]
-    /// The grants of ours that were sent, at most one for each audience.
-    public var granted: [IssuedGrant]
-    /// Whether the user has stopped the renewal of the contact's grants.
-    public var isLapsing: Bool
-    /// The keys of the contact's devices that the user has revoked, at most 16.
-    public var revokedDevices: [Octets32]
-    /// Whether the user has blocked the contact.
-    public var isBlocked: Bool
-    /// Whether the user must review the contact before anything is granted to it.
-    public var needsReview: Bool
-    /// The period in which the contact was added.
-    public var added: Period
-    /// The delays after which the contact counts as arrived and as left, as far as the user has chosen them.
-    public var delays: ContactDelays
-
-    /// Creates a contact without grants.
-    public init(
-        user: UserID, card: [UInt8], petname: String, agreement: Agreement, pairwiseKeys: [StoredPairwiseKey],
-        added: Period
-    ) {
-        self.user = user
-        self.card = card
-        self.petname = petname
-        self.agreement = agreement
-        self.pairwiseKeys = pairwiseKeys
-        self.added = added
-        grants = []
-        reported = []
-        assigned = []
-        granted = []
-        isLapsing = false
-        revokedDevices = []
-        isBlocked = false
-        needsReview = false
-        delays = ContactDelays()
-    }
-}
-
-extension StoredContact {
-    /// Whether a first contact with the user has taken place; otherwise only cards were exchanged.
-    package var hasMet: Bool { pairwiseKeys.contains { $0.origin == .firstContact } }
-
-    /// The key that the contact most likely has: the newest shared one, otherwise the newest.
-    package var likelyKey: StoredPairwiseKey? {
-        let number = agreement.candidates.first
-        return pairwiseKeys.first { $0.number == number }
-    }
-
-    /// The highest generation of the contact's grants that are held; 0 for none.
-    package var heldGeneration: UInt32 { grants.map(\.generation).max() ?? 0 }
-
-    /// Returns whether no grant of the contact that is valid in this period is held.
-    package func isWithoutGrant(in period: Period) -> Bool {
-        !grants.contains { $0.from <= period && period <= $0.to }
-    }
-
-    /// Returns the key with a number; nil if there is none.
-    package func key(_ number: PairwiseKeyNumber) -> StoredPairwiseKey? { pairwiseKeys.first { $0.number == number } }
-}
-
-/// A kept pairwise key of a contact.
-public struct StoredPairwiseKey: Sendable {
-    /// The number of the key in `StoredContact.agreement`.
-    public var number: PairwiseKeyNumber
-    /// The way in which the key was established.
-    public var origin: PairwiseKeyOrigin
-    /// The key, 32 bytes.
-    public var key: SecretBox<SecretBytes>
-
-    /// Creates a key from its stored fields.
-    public init(number: PairwiseKeyNumber, origin: PairwiseKeyOrigin, key: SecretBox<SecretBytes>) {
-        self.number = number
-        self.origin = origin
-        self.key = key
-    }
-}
-
-/// The way in which a pairwise key was established.
-public enum PairwiseKeyOrigin: UInt8, Hashable, Sendable {
-    /// From the presence keys on both cards.
-    case cards = 0
-    /// In the handshake of a first contact.
-    case firstContact = 1
-}
-
-/// A grant received from a contact, with the keys that are still of use.
-public struct ReceivedGrant: Sendable {
-    /// The contact's audience.
-    public var audience: AudienceID
-    /// The generation of the audience's root.
-    public var generation: UInt32
-    /// The first period of the grant, or the first one kept on arrival.
-    public var from: Period
-    /// The last period of the grant.
-    public var to: Period
-    /// The contact's devices that the grant names: bit d stands for device d.
-    public var devices: UInt16
-    /// The nodes that have not been forgotten.
-    public var tree: SecretBox<AudienceTree>
-
-    /// Creates a grant from its stored fields.
-    public init(
-        audience: AudienceID, generation: UInt32, from: Period, to: Period, devices: UInt16,
-        tree: SecretBox<AudienceTree>
-    ) {
-        self.audience = audience
-        self.generation = generation
-        self.from = from
-        self.to = to
-        self.devices = devices
-        self.tree = tree
-    }
-}
-
-/// A grant of ours that a contact reports to hold.
-public struct ReportedGrant: Hashable, Sendable {
-    /// The user's audience that was granted.
-    public var audience: AudienceID
-    /// The generation of the audience's root.
-    public var generation: UInt32
-    /// The last period of the grant.
-    public var to: Period
-
-    /// Creates a report.
-    public init(audience: AudienceID, generation: UInt32, to: Period) {
-        self.audience = audience
-        self.generation = generation
-        self.to = to
-    }
 }
 
 /// A first message that must not be answered a second time.
@@ -311,5 +167,76 @@ public struct RestoredCopy: Hashable, Sendable {
     public init(generation: UInt64, latestAcceptedTime: UInt64?) {
         self.generation = generation
         self.latestAcceptedTime = latestAcceptedTime
+    }
+}
+
+extension RestoredCopy {
+    /// The maximum distance by which the serial of a restored copy's first card exceeds its regular serial. It is below
+    /// the limit up to which a HELLO raises a serial.
+    static var serialLead: UInt32 { 512 }
+
+    /// Draws how far a restored copy's generations are above the period: the original uses the number of the period,
+    /// and contacts refuse generations more than 24 above it.
+    package static func generationLead(using generator: inout some RandomNumberGenerator) -> UInt32 {
+        UInt32.random(in: 1...8, using: &generator)
+    }
+}
+
+/// The choice of whom a node shows itself to and looks for; it lasts until the user's next choice
+/// (`Specs/pair-audiences.md`).
+///
+/// A node shows one audience at a time, over all link technologies. A change is treated as an epoch boundary: silence,
+/// then other identifiers after a fresh quiet period.
+public enum Visibility: Hashable, Sendable {
+    /// Every contact that holds a grant.
+    case all
+    /// The members of an audience inside that of all contacts, if they hold a grant of it.
+    case audience(AudienceID)
+    /// One contact: the node shows the pair audience that only this contact can recognise, and looks for it alone.
+    case contact(UserID)
+    /// Invisible: the node emits nothing except for an invitation that the user opens or accepts.
+    case nobody
+}
+
+extension Visibility: CustomStringConvertible {
+    /// The choice in words; an audience and a contact by their ids.
+    public var description: String {
+        switch self {
+        case .all: "all contacts"
+        case .audience(let id): "audience \(id)"
+        case .contact(let user): "\(user.octets) only"
+        case .nobody: "nobody"
+        }
+    }
+}
+
+extension Visibility: Codable {
+    private enum Choice: String, Codable { case all, audience, contact, nobody }
+
+    private enum CodingKeys: String, CodingKey { case to, id, audience }
+
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        switch try members.decode(Choice.self, forKey: .to) {
+        case .all: self = .all
+        case .audience: self = .audience(try members.decode(AudienceID.self, forKey: .audience))
+        case .contact: self = .contact(try members.decode(UserID.self, forKey: .id))
+        case .nobody: self = .nobody
+        }
+    }
+
+    /// Encodes the choice as `to`, a contact as `id`, and an audience as `audience`.
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .all: try members.encode(Choice.all, forKey: .to)
+        case .audience(let id):
+            try members.encode(Choice.audience, forKey: .to)
+            try members.encode(id, forKey: .audience)
+        case .contact(let user):
+            try members.encode(Choice.contact, forKey: .to)
+            try members.encode(user, forKey: .id)
+        case .nobody: try members.encode(Choice.nobody, forKey: .to)
+        }
     }
 }

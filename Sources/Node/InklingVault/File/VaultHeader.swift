@@ -13,6 +13,18 @@ public enum VaultClock: Hashable, Sendable, Codable {
 
     /// Whether protocol time differs from real time.
     public var isAccelerated: Bool { self != .real }
+
+    /// Converts real time to protocol time, both in milliseconds since 1970-01-01T00:00:00Z; returns `UInt64.max` on
+    /// overflow.
+    public func protocolMilliseconds(atReal real: UInt64) -> UInt64 {
+        switch self {
+        case .real: return real
+        case .accelerated(let rate, let anchor):
+            let (passed, overflow) = (real > anchor ? real - anchor : 0).multipliedReportingOverflow(by: UInt64(rate))
+            let (shown, isTooLate) = anchor.addingReportingOverflow(passed)
+            return overflow || isTooLate ? .max : shown
+        }
+    }
 }
 
 /// The cost of checking one passphrase with Argon2id, which an attacker pays for every guess.

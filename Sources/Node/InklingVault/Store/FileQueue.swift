@@ -45,7 +45,8 @@ package enum FileQueue {
 
     /// Returns the list, sealed with a random nonce under a key derived from the device's private key.
     package static func seal(
-        _ files: [QueuedFile], with deviceKey: borrowing NoiseKeyPair, using randomness: inout some RandomNumberGenerator
+        _ files: [QueuedFile], with deviceKey: borrowing NoiseKeyPair,
+        using randomness: inout some RandomNumberGenerator
     ) -> [UInt8] {
         var plain: [UInt8] = []
         plain.append(u8: version)
