@@ -51,9 +51,9 @@ class Browser:
         self.profile = tempfile.mkdtemp(prefix="inkling-chromium-")
         to_browser, self.input = os.pipe()
         self.output, from_browser = os.pipe()
-        # Chromium reads commands from descriptor 3 and writes to 4.
+        # Chromium reads commands from descriptor 3 and writes to 4. A plain sh knows no descriptor above 9.
         self.process = subprocess.Popen(
-            ["timeout", "-k", "5", str(LONGEST), *inside, "sh", "-c", 'exec "$@" 3<&$IN 4>&$OUT', "sh", "chromium",
+            ["timeout", "-k", "5", str(LONGEST), *inside, "bash", "-c", 'exec "$@" 3<&$IN 4>&$OUT', "bash", "chromium",
              "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
              "--disable-dev-shm-usage", "--window-size=1000,1100", f"--user-data-dir={self.profile}",
              "--hide-scrollbars", "--remote-debugging-pipe", *options, "about:blank"],

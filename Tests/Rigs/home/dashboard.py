@@ -190,7 +190,7 @@ def check_actions(house):
     """each action is clicked, at both widths and in both schemes, and the node has done it; what is shown fits and can be read"""
     node, token = opened(house, "--leave-after", "3600")
     other = house.run("bob")
-    house.make("cleo", house.clock)
+    newcomer(house, "cleo")
     with Browser(house.inside("ada")) as browser:
         browser.look(*LOOKS[0])
         enter(browser, token)
@@ -282,6 +282,12 @@ def act(house, browser, look, number):
     browser.screenshot(house.file(f"page-{look}.png"))
 
 
+def newcomer(house, name):
+    """Makes the home of somebody who has no host of their own."""
+    rate, anchor = house.clock
+    house.command(None, "init", "--name", name.capitalize(), "--demo-clock", f"{rate}@{anchor}", *house.unlocking(name))
+
+
 def can_invite(house):
     """Whether the node has no invitation open; it has one for a moment."""
     with socket.socket(socket.AF_UNIX) as connection:
@@ -316,7 +322,7 @@ def plant(house, browser):
 def check_focus(house):
     """what a person writes, selects and unfolds stays while contacts come and change their places"""
     node, token = opened(house)
-    house.make("abel", house.clock)
+    newcomer(house, "abel")
     house.introduce("ada", "abel")
     with Browser(house.inside("ada")) as browser:
         browser.look(390, "light")

@@ -220,7 +220,8 @@ function makePanel(id, place) {
     for await (const { message } of facts_of({ do: "messages", contact: id })) all.push(message);
     messages = all.slice(-20);
     for (const one of messages) {
-      if (texts.has(one.message)) continue;
+      // The node keeps no text that was delivered.
+      if (texts.has(one.message) || one.state === "delivered") continue;
       for await (const { message } of facts_of({ do: "message", message: one.message })) texts.set(one.message, message.text || "");
     }
     empty.hidden = messages.length > 0;
@@ -229,7 +230,7 @@ function makePanel(id, place) {
     arrange(list, messages, one => one.message, () => element("li", {}, element("small"), element("p")), (item, one) => {
       const states = { queued: "queued until the next meeting", delivered: "delivered", unread: "received, unread", read: "received" };
       tell(item.firstChild, `${when(1000 * (one.written || one.time))}, ${states[one.state] || one.state}`);
-      tell(item.lastChild, texts.get(one.message) || "");
+      tell(item.lastChild, texts.get(one.message) || "A text is not kept once it is delivered.", texts.has(one.message) ? "" : "quiet");
       item.className = one.state;
     });
     if (isAtEnd) list.scrollTop = list.scrollHeight;
@@ -238,7 +239,11 @@ function makePanel(id, place) {
 
   act(writing, "submit", sent, async () => {
     let delivered = false;
-    for await (const fact of facts_of({ do: "send", contact: id, text: text.value })) delivered = fact.delivered && fact.delivered.delivered;
+    for await (const fact of facts_of({ do: "send", contact: id, text: text.value })) {
+      if (!fact.delivered) continue;
+      delivered = fact.delivered.delivered;
+      texts.set(fact.delivered.message, text.value);
+    }
     text.value = "";
     await load();
     return delivered ? "Delivered." : "Queued until the next meeting.";
