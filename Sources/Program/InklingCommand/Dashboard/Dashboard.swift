@@ -18,7 +18,7 @@
         let name = "the dashboard"
         let setting = Setting.dashboardAddress
         let token = DashboardToken()
-        private let handler: ControlHandler
+        private let served: ServedNode
         private let started = SystemClock().read().unixMilliseconds
         private let history = DashboardHistory()
         private let followers = Followers()
@@ -26,14 +26,14 @@
 
         /// Creates the dashboard of a node.
         init(of node: Node, checkup: Checkup) {
-            handler = ControlHandler(node: node)
+            served = ServedNode(node: node)
             self.checkup = SharedCheckup(checkup)
         }
 
         /// Collects the timeline until the node ends or the task is cancelled.
         func collect() async {
-            var names = ContactNames(of: handler.node)
-            for await event in handler.node.eventsWithoutTexts() { history.note(await names.fact(of: event)) }
+            var names = ContactNames(of: served.node)
+            for await event in served.node.eventsWithoutTexts() { history.note(await names.fact(of: event)) }
         }
 
         func answer(_ head: HTTPRequestHead) async -> LoopbackAnswer {
@@ -83,22 +83,12 @@
 
         // MARK: State
 
-        private func facts(_ request: ControlRequest) async -> [ControlFact] {
-            let facts = Mutex<[ControlFact]>([])
-            let peer = LocalPeer(fact: { fact in facts.withLock { $0.append(fact) } }, question: { _ in false })
-            do throws(Failure) { try await handler.handle(request, for: peer) } catch { return [] }
-            return facts.withLock { $0 }
-        }
-
         private func state() async -> DashboardState? {
-            guard case .status(let status)? = await facts(.status).first else { return nil }
+            guard let status = try? await served.facts(of: Request.Status()).first else { return nil }
             var contacts: [DashboardState.Contact] = []
             var strangers: UInt64 = 0
-            for case .contact(let contact) in await facts(.contacts) {
-                var explanation: ExplanationFact?
-                if case .explanation(let fact)? = await facts(.explain(contact: contact.id)).first {
-                    explanation = fact
-                }
+            for contact in (try? await served.facts(of: Request.Contacts())) ?? [] {
+                let explanation = try? await served.facts(of: Request.Explain(contact: contact.id)).first
                 strangers = max(strangers, explanation?.strangers ?? 0)
                 contacts.append(DashboardState.Contact(contact, explanation))
             }
@@ -115,8 +105,8 @@
             AsyncStream(bufferingPolicy: .bufferingNewest(32)) { pieces in
                 let change = Change()
                 let following = Task {
-                    var names = ContactNames(of: handler.node)
-                    for await event in handler.node.eventsWithoutTexts() {
+                    var names = ContactNames(of: served.node)
+                    for await event in served.node.eventsWithoutTexts() {
                         let fact = await names.fact(of: event)
                         pieces.yield(Self.piece("happened", JSON(encoding: fact)))
                         change.note()

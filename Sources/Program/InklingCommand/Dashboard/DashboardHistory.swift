@@ -1,4 +1,3 @@
-import InklingNode
 import Synchronization
 
 /// The timeline of the dashboard: when the node was visible and contacts were present since it started.
@@ -23,10 +22,9 @@ final class DashboardHistory: Sendable {
     /// Records an event if it changes a row.
     func note(_ event: EventFact) {
         let change: (row: String, state: String)? =
-            switch event.content {
-            case .visible(let technology, _): (technology.rawValue, "visible")
-            case .silent(let technology, _): (technology.rawValue, "silent")
-            case .presence(let person, let presence): (person.id, presence)
+            switch event.kind {
+            case .visible, .silent: (event.text("technology") ?? "", event.kind.rawValue)
+            case .presence: (event.text("id") ?? "", event.text("presence") ?? "")
             default: nil
             }
         guard let change else { return }

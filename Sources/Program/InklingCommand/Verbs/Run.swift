@@ -137,7 +137,7 @@ struct Run: AsyncParsableCommand {
             let measuring = try await serveMetrics(of: opened.node, counts, configuration)
             let shown = try await serveDashboard(of: opened.node, configuration)
             let server = try await ControlServer(
-                at: try options.control(), handler: ControlHandler(node: opened.node, dashboard: shown?.place))
+                at: try options.control(), of: ServedNode(node: opened.node, dashboard: shown?.place))
             let publishing = try publish(
                 for: opened, at: place, broker.settings(configuration, hasAntennas: hasAntennas))
             // `report` notices when the reader of the events has gone away.
@@ -198,7 +198,7 @@ struct Run: AsyncParsableCommand {
         /// Serves the dashboard of the node, if the operator wants it; the task ends when it is cancelled.
         private func serveDashboard(
             of node: Node, _ configuration: Configuration
-        ) async throws(Failure) -> (place: (DashboardFact, token: DashboardToken), serving: Task<Void, Never>)? {
+        ) async throws(Failure) -> (place: DashboardFact, serving: Task<Void, Never>)? {
             guard let address = dashboard ?? configuration.text(.dashboardAddress), let endpoint = Endpoint(address)
             else { return nil }
             let options = options
@@ -213,7 +213,7 @@ struct Run: AsyncParsableCommand {
                 await server.run()
                 _ = await collecting
             }
-            return ((DashboardFact(address: "http://\(server.endpoint)/"), site.token), serving)
+            return (DashboardFact(address: "http://\(server.endpoint)/", secret: site.token.text), serving)
         }
     #endif
 
