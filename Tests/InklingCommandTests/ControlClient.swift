@@ -72,10 +72,10 @@
     }
 
     /// Asks the node that runs in a home, without starting a program.
-    func ask(_ request: ControlRequest, of home: String) throws -> [ControlFact] {
+    func ask<Request: NodeRequest>(_ request: Request, of home: String) throws -> [Request.Fact] {
         let connection = try #require(try ControlSocket.connect(to: ControlPlace(home: home)))
-        var facts: [ControlFact] = []
-        try connection.carryOut(request, fact: { facts.append($0) })
+        var facts: [Request.Fact] = []
+        try connection.carryOut(request) { facts.append($0) }
         return facts
     }
 #endif

@@ -21,14 +21,14 @@ import Testing
 
     @Test func `requests that last leave places for those that end at once`() {
         let places = ControlPlaces()
-        let lasting = (0..<100).count { _ in places.begin(.events) }
+        let lasting = (0..<100).count { _ in places.begin(isBrief: false) }
         #expect(lasting == ControlPlaces.requestLimit)
-        let brief = (0..<100).count { _ in places.begin(.status) }
+        let brief = (0..<100).count { _ in places.begin(isBrief: true) }
         #expect(brief == ControlPlaces.briefLimit)
         places.end()
-        let isRefused = !places.begin(.presence)
+        let isRefused = !places.begin(isBrief: false)
         #expect(isRefused)
-        let isTaken = places.begin(.contacts)
+        let isTaken = places.begin(isBrief: true)
         #expect(isTaken)
     }
 }

@@ -21,7 +21,7 @@
                 try vaultFailure { () throws(VaultError) in try VaultKey.keyFile(at: home.keyFile) }
             }
             let server = try await ControlServer(
-                at: ControlPlace(home: home.path), handler: ControlHandler(node: opened.node), clock: clock)
+                at: ControlPlace(home: home.path), of: ServedNode(node: opened.node), clock: clock)
             let serving = Task { await server.run() }
             defer { serving.cancel() }
             try await body(home.path)
@@ -39,7 +39,7 @@
                 let half = try ControlClient(home)
                 half.write(#"{"request":"#.utf8)
                 try wait { silent.count(where: \.isClosed) == 41 - limit }
-                #expect(try ask(.status, of: home).count == 1)
+                #expect(try ask(Request.Status(), of: home).count == 1)
                 // After the other answer this client still has its place.
                 half.write("{\"do\":\"status\"}}\n".utf8)
                 #expect(half.answer().hasPrefix(#"{"fact":{"status":"#))
@@ -89,7 +89,7 @@
         private func waitUntilFull(_ client: ControlClient, _ home: String) throws {
             try wait {
                 let before = client.unread
-                _ = try ask(.status, of: home)
+                _ = try ask(Request.Status(), of: home)
                 return before > 0 && client.unread == before
             }
         }

@@ -36,7 +36,7 @@
                 try vaultFailure { () throws(VaultError) in try VaultKey.keyFile(at: home.keyFile) }
             }
             let server = try await ControlServer(
-                at: ControlPlace(home: home.path), handler: ControlHandler(node: opened.node))
+                at: ControlPlace(home: home.path), of: ServedNode(node: opened.node))
             let running = Task { await opened.node.run() }
             let serving = Task { await server.run() }
             await opened.node.started()

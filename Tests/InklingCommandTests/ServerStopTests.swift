@@ -21,7 +21,7 @@
             let (home, node) = try await node(in: folder)
             let place = ControlPlace(home: home)
             for _ in 0..<5 {
-                let server = try await ControlServer(at: place, handler: ControlHandler(node: node))
+                let server = try await ControlServer(at: place, of: ServedNode(node: node))
                 let serving = Task { await server.run() }
                 let clients = try (0..<4).map { _ in try #require(try ControlSocket.connect(to: place)) }
                 serving.cancel()
@@ -60,7 +60,7 @@
             let folder = try Folder()
             let (home, node) = try await node(in: folder)
             let place = ControlPlace(home: home)
-            let control = try await ControlServer(at: place, handler: ControlHandler(node: node))
+            let control = try await ControlServer(at: place, of: ServedNode(node: node))
             let endpoint = try #require(Endpoint("127.0.0.1:\(try freePort())"))
             let figures = NodeMetrics(node: node, counts: EventCounts(), showsContacts: false)
             let loopback = try await LoopbackServer(at: endpoint, figures)

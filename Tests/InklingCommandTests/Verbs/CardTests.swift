@@ -139,17 +139,17 @@ let contactNames = [
                         isVisible: false, trustsClock: isTrusted))
                 simulation.start(node)
                 await node.started()
-                let told = Mutex<[ControlFact]>([])
-                let peer = LocalPeer(fact: { fact in told.withLock { $0.append(fact) } }, question: { _ in false })
+                let told = Mutex(0)
+                let peer = Peer<Request.AddCard.Fact> { _ in told.withLock { $0 += 1 } }
                 let refusal: Failure?
                 do throws(Failure) {
-                    try await ControlHandler(node: node).handle(.add(text: card), for: peer)
+                    try await Request.AddCard(text: card).run(on: ServedNode(node: node), for: peer)
                     refusal = nil
                 } catch {
                     refusal = error
                 }
                 #expect(refusal == (isTrusted ? nil : Failure(NodeError.clockNotAccepted)))
-                #expect(told.withLock { $0.count } == (isTrusted ? 2 : 1))
+                #expect(told.withLock { $0 } == (isTrusted ? 2 : 1))
                 #expect(await node.contacts().map(\.name) == ["Bo"])
                 node.stop()
                 await simulation.settle()

@@ -99,8 +99,8 @@
             client.write(Array(#"{"request":{"do":"events"}}"#.utf8) + [0x0a])
             // The moment of the subscription is unknown, so events are caused until the client has received one.
             try wait {
-                for audience in [.nobody, .all] as [ControlRequest.Audience] {
-                    _ = try ask(.visible(to: audience), of: home.path)
+                for audience in ["nobody", "all"] {
+                    _ = try ask(Request.Visible(audience), of: home.path)
                 }
                 return client.unread > 0
             }

@@ -1,7 +1,9 @@
 import InklingJSON
 import InklingKeys
 import InklingNode
+import InklingTerminal
 import InklingTesting
+import InklingVault
 import Testing
 
 @testable import InklingCommand
@@ -104,7 +106,9 @@ import Testing
             for host in ["127.0.0.1:9761", "127.0.0.1", "localhost:9761", "[::1]:9761", "127.8.8.8:1"] {
                 #expect(LoopbackServer.isLoopback(host: [host]), "\(host)")
             }
-            for host in ["", "evil.example:9761", "10.0.0.1:9761", "localhost.evil.example", "127.0.0.1.evil.example:9761"] {
+            for host in [
+                "", "evil.example:9761", "10.0.0.1:9761", "localhost.evil.example", "127.0.0.1.evil.example:9761",
+            ] {
                 #expect(!LoopbackServer.isLoopback(host: [host]), "\(host)")
             }
             #expect(!LoopbackServer.isLoopback(host: []))
@@ -150,13 +154,13 @@ import Testing
                 _ throws(Failure) in
                 try vaultFailure { () throws(VaultError) in try VaultKey.keyFile(at: home.keyFile) }
             }
-            let requests = DashboardRequests(of: ControlHandler(node: opened.node))
+            let requests = DashboardRequests(of: ServedNode(node: opened.node))
             func status(_ body: String) -> UInt { requests.answer(Array(body.utf8)).status.code }
             for body in ["", "{", "[]", "{}", #"{"do":1}"#, #"{"do":"answer"}"#, #"{"do":"messages"}{}"#] {
                 #expect(status(body) == 400, "\(body)")
             }
-            for name in ControlRequest.Name.allCases where !DashboardRequests.permitted.contains(name.rawValue) {
-                #expect(status(#"{"do":"\#(name.rawValue)"}"#) == 403, "\(name.rawValue)")
+            for name in Request.all.map({ $0.name }) where !DashboardRequests.permitted.contains(name) {
+                #expect(status(#"{"do":"\#(name)"}"#) == 403, "\(name)")
             }
             #expect(status(#"{"do":"answer","question":"1","agree":true}"#) == 409)
             let answer = requests.answer(Array(#"{"do":"rename","contact":"Bo","name":"Bob"}"#.utf8))

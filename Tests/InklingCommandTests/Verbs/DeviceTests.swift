@@ -53,9 +53,7 @@
             let nodes = [try ada.start("run", "--json"), try Program(["run", "--json", "--tag"] + options)]
             try nodes[1].waitForControl(at: "\(home)/control")
             try wait {
-                try ask(.devices, of: home).contains { fact in
-                    if case .device(let device) = fact { device.lastMet != nil } else { false }
-                }
+                try ask(Request.Devices(), of: home).contains { $0.lastMet != nil }
             }
             #expect(try ada.facts("device", "list").map { $0["lastMet"]?.text != nil } == [false, true])
             #expect(try Program.run(["status", "--json"] + options).facts().first?["owner"]?.text == "near-owner")

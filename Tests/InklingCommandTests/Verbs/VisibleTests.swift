@@ -62,9 +62,8 @@ import Testing
             _ = try other.fact(where: isConfirmed)
             /// Returns whether Bo's node sees a value of Ada in this audience, and counts it.
             func counts(_ audience: ExplanationFact.AudienceKind) throws -> Bool {
-                try ask(.explain(contact: "Ada"), of: bo.path).contains { fact in
-                    guard case .explanation(let explanation) = fact else { return false }
-                    return explanation.seen.contains { $0.audience == audience && $0.counts }
+                try ask(Request.Explain(contact: "Ada"), of: bo.path).contains { explanation in
+                    explanation.seen.contains { $0.audience == audience && $0.counts }
                 }
             }
             // Ada's node may have found Bo's, and confirmed it, before Bo's has seen anything.

@@ -6,13 +6,13 @@ import InklingTerminal
 /// `done` or `failed`. An invitation or a token follows its request or fact on a separate line, so that neither side
 /// keeps it in memory that is not wiped.
 enum ControlMessage {
-    case request(ControlRequest)
+    case request(any NodeRequest)
     /// A request that this version does not understand.
     case invalidRequest(JSONShapeError)
     /// A line that is not JSON: the text of an invitation, or a token.
     case text(SecretBox<SecretBytes>)
     case answer(Bool)
-    case fact(ControlFact)
+    case fact(FactLine)
     case question(IntroductionFact)
     case done
     case failed(Failure)
@@ -41,13 +41,13 @@ enum ControlMessage {
         else { return nil }
         switch (kind, member.value) {
         case (.request, .object):
-            do throws(JSONShapeError) { self = .request(try member.value.decoded()) } catch {
+            do throws(JSONShapeError) { self = .request(try Request.decoded(from: member.value)) } catch {
                 self = .invalidRequest(error)
             }
         case (.answer, .flag(let answer)): self = .answer(answer)
-        case (.fact, .object):
-            guard let fact: ControlFact = try? member.value.decoded() else { return nil }
-            self = .fact(fact)
+        case (.fact, .object(let fact)):
+            guard let member = fact.members.first, fact.members.count == 1 else { return nil }
+            self = .fact(FactLine(kind: member.name, value: member.value))
         case (.question, .object):
             guard let question: IntroductionFact = try? member.value.decoded() else { return nil }
             self = .question(question)
@@ -75,7 +75,8 @@ enum ControlMessage {
     /// The secret in the message, which is not part of `line`.
     var secret: SecretBox<SecretBytes>? {
         switch self {
-        case .text(let text), .request(.accept(.some(let text), _)): text
+        case .text(let text): text
+        case .request(let request): (request as? any SecretRequest)?.secret
         case .fact(let fact): fact.secret
         default: nil
         }
@@ -85,11 +86,11 @@ enum ControlMessage {
     var line: String {
         func line(_ kind: Kind, _ value: JSON) -> String { JSON.object([kind.rawValue: value]).compact + "\n" }
         return switch self {
-        case .request(let request): line(.request, JSON(encoding: request))
+        case .request(let request): line(.request, request.json)
         case .invalidRequest: line(.request, .null)
         case .text: ""
         case .answer(let answer): line(.answer, .flag(answer))
-        case .fact(let fact): line(.fact, JSON(encoding: fact))
+        case .fact(let fact): line(.fact, .object([fact.kind: fact.value]))
         case .question(let question): line(.question, JSON(encoding: question))
         case .done: line(.done, .flag(true))
         case .failed(let failure): line(.failed, JSON(encoding: FailureFact(failure)))

@@ -41,8 +41,8 @@ final class ControlPlaces: Sendable {
     func arrived(_ number: Int) { state.withLock { $0.waiting.removeAll { $0.number == number } } }
 
     /// Takes a slot for a request, and returns whether one was free.
-    func begin(_ request: ControlRequest) -> Bool {
-        let limit = request.isBrief ? Self.requestLimit + Self.briefLimit : Self.requestLimit
+    func begin(isBrief: Bool) -> Bool {
+        let limit = isBrief ? Self.requestLimit + Self.briefLimit : Self.requestLimit
         return state.withLock { state in
             guard state.requests < limit else { return false }
             state.requests += 1
@@ -52,18 +52,4 @@ final class ControlPlaces: Sendable {
 
     /// Releases the slot of a request.
     func end() { state.withLock { $0.requests -= 1 } }
-}
-
-extension ControlRequest {
-    /// Whether the node answers the request at once and without changing anything, as for `inkling status`.
-    var isBrief: Bool {
-        switch self {
-        case .status, .contacts, .contact, .audiences, .recognisers, .dashboard, .devices, .files: true
-        case .createAudience, .renameAudience, .removeAudience, .assign, .revoke, .block, .unblock, .grant: false
-        case .rename, .delay, .remove, .renew, .visible, .reviewed, .card, .add, .invite, .accept, .send, .explain,
-            .messages, .message, .acknowledge, .removeMessage, .sendFile, .file, .predictions, .presence, .events,
-            .addDevice, .removeDevice:
-            false
-        }
-    }
 }

@@ -18,7 +18,7 @@
 
         private let places = ControlPlaces()
         private let server: NIOAsyncChannel<Connection, Never>
-        private let handler: ControlHandler
+        private let node: ServedNode
         private let path: String
         /// The clock of the deadlines.
         private let clock: any Clock<Duration>
@@ -27,9 +27,9 @@
         ///
         /// - Throws: `Failure` when the socket cannot be bound or given to its group.
         init(
-            at place: ControlPlace, handler: ControlHandler, clock: any Clock<Duration> = ContinuousClock()
+            at place: ControlPlace, of node: ServedNode, clock: any Clock<Duration> = ContinuousClock()
         ) async throws(Failure) {
-            self.handler = handler
+            self.node = node
             self.clock = clock
             path = place.path
             let socket = try ControlSocket.listen(at: place)
@@ -85,7 +85,7 @@
         }
 
         private func answer(_ peer: RemotePeer) async {
-            let request: ControlRequest
+            let request: any NodeRequest
             switch await firstMessage(from: peer) {
             case .request(let valid): request = valid
             case .invalidRequest(let error):
@@ -94,17 +94,23 @@
                         Failure(.usage, "invalid request: \(error)", remedy: "Use the version of the running node.")))
             default: return
             }
-            guard places.begin(request) else {
+            guard places.begin(isBrief: type(of: request).isBrief) else {
                 let what = "the node is already serving \(ControlPlaces.requestLimit) requests"
                 return await peer.end(.failed(Failure(.unavailable, what, remedy: "End one of them first.")))
             }
             defer { places.end() }
             do throws(Failure) {
-                try await handler.handle(request, for: peer)
+                try await carryOut(request, for: peer)
                 await peer.end(.done)
             } catch {
                 await peer.end(.failed(error))
             }
+        }
+
+        private func carryOut<Request: NodeRequest>(_ request: Request, for peer: RemotePeer) async throws(Failure) {
+            try await request.run(
+                on: node,
+                for: Peer(take: { await peer.send(.fact($0.factLine)) }, ask: { await peer.ask($0) }))
         }
 
         /// Returns the first message, with the text that it awaits; nil when it does not arrive in time, or when
@@ -127,7 +133,7 @@
     }
 
     /// A command at the other end of the socket.
-    private struct RemotePeer: ControlPeer {
+    private struct RemotePeer {
         /// The time for which a command may leave a full socket unread. Waiting messages may contain what the node has
         /// since forgotten.
         private static let readDeadline = Duration.seconds(5)
@@ -138,8 +144,6 @@
         let clock: any Clock<Duration>
         /// Finished when the command does not read, which ends the connection.
         let overdue: AsyncStream<Never>.Continuation
-
-        func take(_ fact: ControlFact) async { await send(.fact(fact)) }
 
         func ask(_ question: IntroductionFact) async -> Bool {
             await send(.question(question))
@@ -181,9 +185,12 @@
         /// such text.
         func request() async -> ControlMessage? {
             let message = await next()
-            guard case .request(let request)? = message, request.awaitsText else { return message }
+            guard case .request(let request)? = message, var secret = request as? any SecretRequest else {
+                return message
+            }
             guard case .text(let text)? = await next() else { return nil }
-            return .request(request.with(text))
+            secret.secret = text
+            return .request(secret)
         }
 
         /// Returns the next message; nil when the command has ended or sent something else.

@@ -145,12 +145,14 @@ final class ControlConnection {
         }
     }
 
-    /// Waits for the next message and its secret; returns nil when the node has ended or sent something else.
-    func receive() -> ControlMessage? {
+    /// Waits for the next message, and for its secret if it is a fact of a kind that one follows; returns nil when the
+    /// node has ended or sent something else.
+    func receive(_ isFollowedBySecret: (_ kind: String) -> Bool) -> ControlMessage? {
         guard let line = nextLine(), let message = ControlMessage(line: line) else { return nil }
-        guard case .fact(let fact) = message, fact.awaitsSecret else { return message }
+        guard case .fact(var fact) = message, isFollowedBySecret(fact.kind) else { return message }
         guard let secret = nextLine() else { return nil }
-        return .fact(fact.with(SecretBox(secret)))
+        fact.secret = SecretBox(secret)
+        return .fact(fact)
     }
 
     private func nextLine() -> SecretBytes? {

@@ -1,104 +1,99 @@
+import InklingJSON
+import InklingKeys
 import InklingNode
 import InklingTerminal
 import Synchronization
 
-/// A request of a command, which the node that runs in the home carries out, or else a node in this process.
-struct NodeRequest {
-    /// The nodes that can carry the request out.
-    enum Place {
-        /// A running node only.
-        case runningNode
-        /// Any node; the request needs the vault, but no network.
-        case vault
-        /// Any node with a network. A node in this process shows only what the request itself shows.
-        case network
+/// A request to a node: a type whose members are those of its JSON, beside `do`.
+///
+/// The file of a noun in the folder `Requests` has its requests with their bounds and what each does on
+/// a node, and the facts that they report with their words for people.
+protocol NodeRequest: Codable, Sendable {
+    /// The name in the member `do`.
+    static var name: String { get }
+    /// Whether the node answers at once and without changing anything, as for `inkling status`.
+    static var isBrief: Bool { get }
+    /// The facts that the node reports; `Never` for a request without facts.
+    associatedtype Fact: Reported = Never
+
+    /// The optional members that the JSON leaves out instead of null.
+    static var omitted: Set<String> { get }
+
+    /// Checks the bounds of members that have been decoded.
+    func check() throws(JSONShapeError)
+
+    /// Carries the request out, and reports each fact as it becomes known.
+    func run(on served: ServedNode, for peer: Peer<Fact>) async throws(Failure)
+}
+
+/// A request whose line is followed by a line with a secret text.
+protocol SecretRequest: NodeRequest {
+    /// The text, which is not part of the JSON; nil until its line has arrived.
+    var secret: SecretBox<SecretBytes>? { get set }
+}
+
+extension NodeRequest {
+    static var isBrief: Bool { false }
+    static var omitted: Set<String> { [] }
+
+    func check() throws(JSONShapeError) {}
+
+    /// The JSON of the request, which begins with its name.
+    var json: JSON {
+        var object: JSONObject = ["do": .text(Self.name)]
+        for (name, value) in JSON(encoding: self).object?.members ?? [] {
+            if value != .null || !Self.omitted.contains(name) { object[name] = value }
+        }
+        return .object(object)
     }
 
-    let options: HomeOptions
-    let request: ControlRequest
-    let place: Place
-    var trustsClock = false
-    /// Whether a node in this process must have an accepted time before it carries the request out.
-    var needsAcceptedTime = false
-
-    /// Carries the request out and returns its facts; answers questions with no.
-    func facts() async throws(Failure) -> [ControlFact] {
-        let facts = Mutex<[ControlFact]>([])
-        try await perform { fact in facts.withLock { $0.append(fact) } }
-        return facts.withLock { $0 }
-    }
-
-    /// Carries the request out.
-    ///
-    /// - Parameters:
-    ///   - fact: receives each fact as the node reports it.
-    ///   - question: shows an introduction to the person and returns whether the person agrees.
-    /// - Throws: `Failure`.
-    func perform(
-        fact: @escaping @Sendable (ControlFact) -> Void,
-        question: @escaping @Sendable (IntroductionFact) -> Bool = { _ in false }
-    ) async throws(Failure) {
-        let control = try options.control()
-        if let connection = try ControlSocket.connect(to: control) {
-            return try connection.carryOut(request, fact: fact, question: question)
-        }
-        if case .runningNode = place {
-            throw Failure(.unavailable, "no node runs in \(control.home)", remedy: .command("Start one with", "run"))
-        }
-        if case .network = place { try requireNetwork() }
-        let opened = try await OpenedNode(options, isVisible: false, trustsClock: trustsClock)
-        let peer = LocalPeer(fact: fact, question: question)
-        let handler = ControlHandler(node: opened.node)
-        if case .vault = place, !needsAcceptedTime { return try await handler.handle(request, for: peer) }
-
-        let running = Task { await opened.node.run() }
-        let outcome: Failure?
-        do throws(Failure) {
-            await opened.node.started()
-            try await handler.handle(request, for: peer)
-            outcome = nil
-        } catch {
-            outcome = error
-        }
-        opened.node.stop()
-        await running.value
-        if let outcome { throw outcome }
+    fileprivate init(_ json: JSON) throws(JSONShapeError) {
+        self = try json.decoded()
+        try check()
     }
 }
 
-extension ControlConnection {
-    /// Sends a request, and passes on facts and questions until it is done.
+/// The requests that a node takes; each is in the file of its noun.
+enum Request {
+    /// All of them. A request that is not listed is not understood.
+    static let all: [any NodeRequest.Type] = [
+        Status.self, Visible.self, Dashboard.self,
+        Contacts.self, Contact.self, Rename.self, Delay.self, Remove.self, Reviewed.self, Presence.self,
+        Revoke.self, Block.self, Unblock.self, Grant.self,
+        Audiences.self, CreateAudience.self, RenameAudience.self, RemoveAudience.self, Assign.self, Renew.self,
+        Recognisers.self,
+        Card.self, AddCard.self, Invite.self, Accept.self,
+        Devices.self, AddDevice.self, RemoveDevice.self,
+        Send.self, Messages.self, Message.self, Acknowledge.self, RemoveMessage.self,
+        SendFile.self, Files.self, ChangeFile.self,
+        Explain.self, Predictions.self, Events.self,
+    ]
+
+    private static let named = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
+
+    /// Returns the request of an object whose member `do` names it.
     ///
-    /// - Throws: the `Failure` that the node reports, or one when the connection ends.
-    func carryOut(
-        _ request: ControlRequest, fact: (ControlFact) -> Void,
-        question: (IntroductionFact) -> Bool = { _ in false }
-    ) throws(Failure) {
-        var isAlive = send(.request(request))
-        while isAlive, let message = receive() {
-            switch message {
-            case .fact(let one): fact(one)
-            case .question(let one): isAlive = send(.answer(question(one)))
-            case .done: return
-            case .failed(let failure): throw failure
-            case .request, .invalidRequest, .text, .answer: isAlive = false
-            }
-        }
-        throw Failure(
-            .unavailable, "the node has stopped, or runs a different version",
-            remedy: .command("Check it with", "status"))
+    /// - Throws: `JSONShapeError` when there is no such request, or when a member is missing or out of bounds.
+    static func decoded(from json: JSON) throws(JSONShapeError) -> any NodeRequest {
+        guard let member = json.object?["do"] else { throw JSONShapeError(path: ["do"], what: "is missing") }
+        guard let name = member.text else { throw JSONShapeError(path: ["do"], what: "must be a string") }
+        guard let type = named[name] else { throw JSONShapeError(path: [], what: "is invalid") }
+        return try type.init(json)
     }
 }
 
-/// The person at this process's terminal.
-struct LocalPeer: ControlPeer {
-    let fact: @Sendable (ControlFact) -> Void
-    let question: @Sendable (IntroductionFact) -> Bool
+/// The sender of one request: a command at the other end of the socket, or a verb in this process.
+struct Peer<Fact: Reported>: Sendable {
+    /// Receives one fact.
+    let take: @Sendable (Fact) async -> Void
+    /// Shows an introduction to a person and returns whether the person agrees; false when no person can be asked.
+    let ask: @Sendable (IntroductionFact) async -> Bool
 
-    func take(_ fact: ControlFact) async { self.fact(fact) }
-
-    func ask(_ question: IntroductionFact) async -> Bool {
-        // A person may take minutes.
-        await blocking { self.question(question) }
+    init(
+        take: @escaping @Sendable (Fact) async -> Void,
+        ask: @escaping @Sendable (IntroductionFact) async -> Bool = { _ in false }
+    ) {
+        self.take = take
+        self.ask = ask
     }
 }

@@ -21,7 +21,7 @@
         let name = "the dashboard"
         let setting = Setting.dashboardAddress
         let token = DashboardToken()
-        private let node: Node
+        private let served: ServedNode
         private let requests: DashboardRequests
         /// The clock of the node, by which the page shows all times.
         private let clock: SystemClock
@@ -32,17 +32,17 @@
 
         /// Creates the dashboard of a node.
         init(of node: Node, checkup: Checkup, clock: SystemClock = SystemClock()) {
-            self.node = node
+            served = ServedNode(node: node)
             self.clock = clock
-            requests = DashboardRequests(of: ControlHandler(node: node))
+            requests = DashboardRequests(of: served)
             started = clock.read().unixMilliseconds
             self.checkup = SharedCheckup(checkup)
         }
 
         /// Collects the timeline and the log until the node ends or the task is cancelled.
         func collect() async {
-            var names = ContactNames(of: node)
-            for await event in node.eventsWithoutTexts() {
+            var names = ContactNames(of: served.node)
+            for await event in served.node.eventsWithoutTexts() {
                 history.note(await names.fact(of: event), at: clock.read().unixMilliseconds)
             }
         }
@@ -114,15 +114,12 @@
         // MARK: State
 
         private func state() async -> DashboardState? {
-            guard case .status(let status)? = await requests.facts("status").first else { return nil }
+            guard let status = try? await served.facts(of: Request.Status()).first else { return nil }
             let unread = await unread()
             var contacts: [DashboardState.Contact] = []
             var strangers: UInt64 = 0
-            for case .contact(let contact) in await requests.facts("contacts") {
-                var explanation: ExplanationFact?
-                if case .explanation(let fact)? = await requests.facts("explain", of: contact.id).first {
-                    explanation = fact
-                }
+            for contact in (try? await served.facts(of: Request.Contacts())) ?? [] {
+                let explanation = try? await served.facts(of: Request.Explain(contact: contact.id)).first
                 strangers = max(strangers, explanation?.strangers ?? 0)
                 contacts.append(DashboardState.Contact(contact, explanation, unread: unread[contact.id] ?? 0))
             }
@@ -135,9 +132,8 @@
         /// Returns the numbers of unread messages by the ids of contacts.
         private func unread() async -> [String: Int] {
             var unread: [String: Int] = [:]
-            for case .message(let message) in await requests.facts("messages") where message.state == .unread {
-                unread[message.id, default: 0] += 1
-            }
+            let messages = (try? await served.facts(of: Request.Messages(contact: nil))) ?? []
+            for message in messages where message.state == .unread { unread[message.id, default: 0] += 1 }
             return unread
         }
 
@@ -149,7 +145,7 @@
             AsyncStream(bufferingPolicy: .bufferingNewest(4)) { pieces in
                 let change = Change()
                 let following = Task {
-                    for await _ in node.eventsWithoutTexts() { change.note() }
+                    for await _ in served.node.eventsWithoutTexts() { change.note() }
                     pieces.finish()
                 }
                 let telling = Task {

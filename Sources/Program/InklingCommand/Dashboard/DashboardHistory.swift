@@ -43,10 +43,9 @@ final class DashboardHistory: Sendable {
     /// Records an event at this time of the node's clock, as far as a row or the log shows it.
     func note(_ event: EventFact, at unixMilliseconds: UInt64) {
         let change: (row: String, state: String)? =
-            switch event.content {
-            case .visible(let technology, _): (technology.rawValue, "visible")
-            case .silent(let technology, _): (technology.rawValue, "silent")
-            case .presence(let person, let presence): (person.id, presence)
+            switch event.kind {
+            case .visible, .silent: (event.text("technology") ?? "", event.kind.rawValue)
+            case .presence: (event.text("id") ?? "", event.text("presence") ?? "")
             default: nil
             }
         state.withLock { state in
@@ -65,9 +64,9 @@ final class DashboardHistory: Sendable {
     /// Returns the words for an event; nil for those that come with every epoch or stand in the timeline, and for
     /// texts.
     private static func words(for event: EventFact) -> String? {
-        switch event.content {
+        switch event.kind {
         case .visible, .presence, .plan, .message: nil
-        case .silent(_, let reason) where reason == NodeEvent.SilenceReason.gap.sentence: nil
+        case .silent where event.text("reason") == NodeEvent.SilenceReason.gap.sentence: nil
         default: event.sentence
         }
     }

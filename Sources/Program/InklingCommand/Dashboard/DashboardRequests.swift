@@ -2,6 +2,7 @@
     import InklingJSON
     import InklingKeys
     import InklingNode
+    import InklingTerminal
     import NIOHTTP1
     import Synchronization
 
@@ -21,32 +22,14 @@
         /// The interval of the empty lines by which a page that has gone is noticed, and its invitation withdrawn.
         private static let beat = Duration.seconds(1)
 
-        private let handler: ControlHandler
+        private let served: ServedNode
         private let questions = OpenQuestions()
         private let places = DashboardPlaces(limit: DashboardRequests.limit)
 
-        init(of handler: ControlHandler) { self.handler = handler }
+        init(of served: ServedNode) { self.served = served }
 
-        /// Carries out a request, an object with the member `do`. The one place where a page's request becomes one of
-        /// the node's.
-        ///
-        /// - Throws: `Failure`.
-        func carryOut(_ request: JSON, for peer: some ControlPeer) async throws(Failure) {
-            let decoded: ControlRequest
-            do throws(JSONShapeError) { decoded = try request.decoded() } catch {
-                throw Failure(.usage, "invalid request: \(error)")
-            }
-            try await handler.handle(decoded, for: peer)
-        }
-
-        /// Returns the facts of a request that asks no question; none when it fails.
-        func facts(_ name: String, of contact: String? = nil) async -> [ControlFact] {
-            let facts = Mutex<[ControlFact]>([])
-            let peer = LocalPeer(fact: { fact in facts.withLock { $0.append(fact) } }, question: { _ in false })
-            var request: JSONObject = ["do": .text(name)]
-            if let contact { request["contact"] = .text(contact) }
-            do throws(Failure) { try await carryOut(.object(request), for: peer) } catch { return [] }
-            return facts.withLock { $0 }
+        private func carryOut<Request: NodeRequest>(_ request: Request, for peer: PagePeer) async throws(Failure) {
+            try await request.run(on: served, for: Peer(take: { peer.take($0.factLine) }, ask: { await peer.ask($0) }))
         }
 
         /// Answers the body of a request with the lines of its facts and questions, of which the last says `done` or
@@ -67,15 +50,20 @@
             guard Self.permitted.contains(name) else {
                 return LoopbackAnswer(.forbidden, "the dashboard does not take this request")
             }
+            let decoded: any NodeRequest
+            do throws(JSONShapeError) { decoded = try Request.decoded(from: json) } catch {
+                let failure = Failure(.usage, "invalid request: \(error)")
+                return LoopbackAnswer(ControlMessage.failed(failure).line, type: Self.type)
+            }
             guard places.enter() else {
                 return LoopbackAnswer(.serviceUnavailable, "\(Self.limit) requests are already being carried out")
             }
-            return LoopbackAnswer(lines(of: json), type: Self.type)
+            return LoopbackAnswer(lines(of: decoded), type: Self.type)
         }
 
         private static let type = "application/x-ndjson"
 
-        private func lines(of request: JSON) -> AsyncStream<LoopbackAnswer.Piece> {
+        private func lines(of request: any NodeRequest) -> AsyncStream<LoopbackAnswer.Piece> {
             AsyncStream { pieces in
                 let working = Task {
                     let peer = PagePeer(pieces: pieces, questions: questions)
@@ -103,13 +91,13 @@
     }
 
     /// The person in front of a page.
-    private struct PagePeer: ControlPeer {
+    private struct PagePeer {
         let pieces: AsyncStream<LoopbackAnswer.Piece>.Continuation
         let questions: OpenQuestions
 
-        func take(_ fact: ControlFact) async {
-            if case .invitation(let invitation, .some(let text)) = fact {
-                pieces.yield(.secret(SecretBox(Self.line(of: invitation, text.value))))
+        func take(_ fact: FactLine) {
+            if fact.kind == InvitationFact.kind, let text = fact.secret {
+                pieces.yield(.secret(SecretBox(Self.line(of: fact.value, text.value))))
             } else {
                 pieces.yield(.text(ControlMessage.fact(fact).line))
             }
@@ -124,14 +112,14 @@
         }
 
         /// Returns the line of an invitation with its text and the modules of its QR code, which need no escapes.
-        private static func line(of invitation: InvitationFact, _ text: borrowing SecretBytes) -> SecretBytes {
+        private static func line(of invitation: JSON, _ text: borrowing SecretBytes) -> SecretBytes {
             var line = SecretWriter()
             line.append("{\"fact\":{\"invitation\":{\"text\":\"")
             text.withBytes { line.append($0) }
             line.append("\",\"modules\":\"")
             if let code = QRModules(text) { code.digits.value.withBytes { line.append($0) } }
             line.append("\",")
-            for byte in JSON(encoding: invitation).compact.utf8.dropFirst() { line.append(u8: byte) }
+            for byte in invitation.compact.utf8.dropFirst() { line.append(u8: byte) }
             line.append("}}\n")
             return line.finish()
         }

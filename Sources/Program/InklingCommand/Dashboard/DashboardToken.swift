@@ -1,4 +1,33 @@
 import InklingKeys
+import InklingTerminal
+
+extension Request {
+    /// Reports where the node serves its dashboard, and the token that the page asks for.
+    struct Dashboard: NodeRequest {
+        static let name = "dashboard", isBrief = true
+
+        func run(on served: ServedNode, for peer: Peer<DashboardFact>) async throws(Failure) {
+            guard let dashboard = served.dashboard else {
+                throw Failure(
+                    .unavailable, "the node serves no dashboard",
+                    remedy: .command("Start it with one", "run --dashboard 127.0.0.1:9761"))
+            }
+            await peer.take(dashboard)
+        }
+    }
+}
+
+/// The address of a node's dashboard. The token follows on a separate line.
+struct DashboardFact: SecretFact {
+    static let kind = "dashboard"
+
+    let address: String
+    var secret: SecretBox<SecretBytes>?
+
+    private enum CodingKeys: String, CodingKey {
+        case address
+    }
+}
 
 /// The token that a browser must show to the dashboard: 128 random bits, drawn when the node starts.
 ///

@@ -53,7 +53,7 @@ extension HomeObservation {
         do throws(Failure) {
             if let connection = try ControlSocket.connect(to: try options.control()) {
                 var status: StatusFact?
-                try connection.carryOut(.status) { fact in if case .status(let one) = fact { status = one } }
+                try connection.carryOut(Request.Status()) { status = $0 }
                 return HomeObservation(
                     path: home, vault: vault(in: home, options), node: status, profileFailure: profileFailure)
             }

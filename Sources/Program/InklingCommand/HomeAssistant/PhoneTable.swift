@@ -23,7 +23,7 @@ struct PhoneTable {
     ///   - moment: the time in Unix seconds.
     /// - Throws: `Failure` when a node refuses, or does not recognise the phone afterwards.
     init(
-        granting node: NodeRequests, by phone: NodeRequests, _ user: String, days: UInt32, at moment: UInt64
+        granting node: AskedNode, by phone: AskedNode, _ user: String, days: UInt32, at moment: UInt64
     ) async throws(Failure) {
         // Drop the node's grants for the phone: nothing there could use them.
         _ = try await node.add(try await phone.card())
@@ -32,7 +32,7 @@ struct PhoneTable {
         for grant in try await phone.add(try await node.card()) where !isAccepted {
             // The others are for other devices of the user.
             do throws(Failure) {
-                _ = try await node.facts(.add(text: grant))
+                _ = try await node.facts(of: Request.AddCard(text: grant))
                 isAccepted = true
             } catch {
                 refusal = error
@@ -59,16 +59,16 @@ struct PhoneTable {
     private static let epochsOfDay: UInt32 = 96
 
     private static func minors(
-        of contact: ContactFact, from first: Epoch, through last: Epoch, _ node: NodeRequests
+        of contact: ContactFact, from first: Epoch, through last: Epoch, _ node: AskedNode
     ) async throws(Failure) -> [BeaconMinor] {
         // As PredictionSource labels contacts: two may share a name.
         let labels = [contact.contact, "\(contact.contact) (\(contact.id.prefix(8)))"]
         var minors: [BeaconMinor] = []
         var start = first
         while true {
-            let end = min(Epoch(start.number + ControlRequest.predictionLimit - 1) ?? last, last)
+            let end = Request.Predictions.end(from: start, through: last)
             var found: [UInt32: UInt16] = [:]
-            for case .prediction(let prediction) in try await node.facts(.predictions(from: start, through: end))
+            for prediction in try await node.facts(of: Request.Predictions(start...end))
             where labels.contains(prediction.contact) { found[prediction.epoch] = prediction.minor }
             for number in start.number...end.number {
                 guard let minor = found[number] else {
@@ -80,6 +80,24 @@ struct PhoneTable {
             }
             guard let next = end.next, next <= last else { return minors }
             start = next
+        }
+    }
+}
+
+extension AskedNode {
+    /// Returns the contacts of the node.
+    func contacts() async throws(Failure) -> [ContactFact] { try await facts(of: Request.Contacts()) }
+
+    /// Returns the text of the node's own card.
+    fileprivate func card() async throws(Failure) -> String {
+        if let card = try await facts(of: Request.Card()).first { return card.card }
+        throw Failure(.unavailable, "the node runs a different version", remedy: "Restart it.")
+    }
+
+    /// Adds a card, or renews its owner's grants, and returns the grants that were sealed for the owner's devices.
+    fileprivate func add(_ card: String) async throws(Failure) -> [String] {
+        try await facts(of: Request.AddCard(text: card)).compactMap {
+            if case .second(let grant) = $0 { grant.sealedGrant } else { nil }
         }
     }
 }

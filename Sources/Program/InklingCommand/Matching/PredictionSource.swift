@@ -58,8 +58,7 @@ final class PredictionSource: Sendable {
         case .node(let node, let own):
             var first = epochs.lowerBound
             while first <= epochs.upperBound {
-                let last = min(
-                    Epoch(first.number + ControlRequest.predictionLimit - 1) ?? epochs.upperBound, epochs.upperBound)
+                let last = Request.Predictions.end(from: first, through: epochs.upperBound)
                 for (epoch, entries) in try ask(node, own: own, from: first, to: last) { try body(epoch, entries) }
                 guard let next = last.next else { return }
                 first = next
@@ -81,8 +80,8 @@ final class PredictionSource: Sendable {
         }
         var epochs = (from.number...to.number).compactMap { Epoch($0) }.map { (epoch: $0, entries: [Forecast.Entry]()) }
         var isUnderstood = true
-        try connection.carryOut(.predictions(from: from, through: to, own: own)) { fact in
-            guard case .prediction(let prediction) = fact, (from.number...to.number).contains(prediction.epoch),
+        try connection.carryOut(Request.Predictions(from...to, own: own)) { prediction in
+            guard (from.number...to.number).contains(prediction.epoch),
                 prediction.own == own,
                 let entry = prediction.entry(of: self.adopt(prediction.contact))
             else {

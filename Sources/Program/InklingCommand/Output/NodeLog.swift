@@ -22,46 +22,37 @@ enum NodeLog {
     /// sentences, since those are written elsewhere.
     static func write(_ event: EventFact, namesContacts: Bool) {
         guard ProgramLog.isStructured else { return }
-        var level = ProgramLog.Level.info
         var members: JSONObject = [:]
-        var person: EventFact.Person?
-        switch event.content {
-        // A choice of visibility may name a contact.
-        case .visibility(let choice): members["to"] = .text(choice.to.rawValue)
-        case .visible(let technology, let epoch):
-            members["technology"] = .text(technology.rawValue)
-            members["epoch"] = .integer(epoch)
-        case .silent(let technology, let reason):
-            members["technology"] = .text(technology.rawValue)
-            members["reason"] = .text(reason)
-        case .presence(let one, let state): (person, members["presence"]) = (one, .text(state))
-        case .arrived(let one), .left(let one), .renewed(let one): person = one
-        case .plan(let one, let transport, _, _):
-            (person, members["transport"]) = (one, transport.map { .text($0) } ?? .null)
-        case .confirmed(let one, let technology, let milliseconds):
-            person = one
-            members["technology"] = .text(technology.rawValue)
-            members["milliseconds"] = milliseconds.map { .integer($0) } ?? .null
-        case .handedOver(let one, let old, let new):
-            person = one
-            members["from"] = .text(old.rawValue)
-            members["technology"] = .text(new.rawValue)
-        case .outsideWindow(let one), .contested(let one): (person, level) = (one, .warning)
-        case .imitated, .replayed: level = .warning
-        // Message texts and the names of files do not belong in a log.
-        case .message(let one, _), .delivered(let one, _), .expired(let one, _): person = one
-        case .file(let transfer):
-            members["state"] = .text(transfer.state.rawValue)
-            members["direction"] = .text(transfer.direction.rawValue)
-        case .trouble(let one, let what, let refusal):
-            (person, level) = (one, .warning)
-            members["reason"] = .text(what)
-            members["refusal"] = refusal.map { .text($0) } ?? .null
+        for name in event.loggedMembers { members[name == "what" ? "reason" : name] = event.members[name] ?? .null }
+        // A choice of visibility may name a contact, and a file has one.
+        if namesContacts, ![.visibility, .file].contains(event.kind), let contact = event.text("contact") {
+            members["contact"] = .text(contact)
+            members["contact-id"] = .text(event.text("id") ?? "")
         }
-        if namesContacts, let person {
-            members["contact"] = .text(person.contact)
-            members["contact-id"] = .text(person.id)
+        ProgramLog.write(event.isWarning ? .warning : .info, event.kind.rawValue, members)
+    }
+}
+
+extension EventFact {
+    /// The members that a log shows. Names, message texts and the names of files do not belong in one.
+    fileprivate var loggedMembers: [String] {
+        switch kind {
+        case .visibility: ["to"]
+        case .visible: ["technology", "epoch"]
+        case .silent: ["technology", "reason"]
+        case .presence: ["presence"]
+        case .plan: ["transport"]
+        case .confirmed: ["technology", "milliseconds"]
+        case .handedOver: ["from", "technology"]
+        case .file: ["state", "direction"]
+        case .trouble: ["what", "refusal"]
+        case .arrived, .left, .renewed, .message, .delivered, .expired, .outsideWindow, .contested, .imitated,
+            .replayed:
+            []
         }
-        ProgramLog.write(level, event.kind.rawValue, members)
+    }
+
+    fileprivate var isWarning: Bool {
+        [.outsideWindow, .contested, .imitated, .replayed, .trouble].contains(kind)
     }
 }

@@ -32,7 +32,7 @@ import InklingVault
             width = unsafe Int(code.pointee.width)
             let modules = unsafe UnsafeBufferPointer(start: code.pointee.data, count: width * width)
             var digits = SecretWriter(capacity: width * width)
-            for unsafe module in unsafe modules { digits.append(u8: UInt8(ascii: "0") + module & 1) }
+            for unsafemodule in unsafe modules { digits.append(u8: UInt8(ascii: "0") + module & 1) }
             self.digits = SecretBox(digits.finish())
         }
 

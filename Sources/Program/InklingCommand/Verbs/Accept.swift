@@ -26,14 +26,12 @@ struct Accept: AsyncParsableCommand {
 
     func run() async throws {
         try await reporting(home: options.home, showsCode: json) {
-            let request = ControlRequest.accept(text: SecretBox(try objectText(invitation)), address: at)
-            let call = NodeRequest(options: options, request: request, place: .network, trustsClock: trustClock)
-            try await call.perform(
-                fact: { fact in
-                    guard case .contact(let contact) = fact else { return }
-                    writeFact(contact, asJSON: json) { $0.firstContactText(for: options) }
-                },
-                question: { agree(to: $0, always: yes, json: json) })
+            let request = Request.Accept(address: at, secret: SecretBox(try objectText(invitation)))
+            try await options.carryOut(
+                request, on: .network, trustsClock: trustClock, question: { agree(to: $0, always: yes, json: json) }
+            ) { contact in
+                writeFact(contact, asJSON: json) { $0.firstContactText(for: options) }
+            }
         }
     }
 }

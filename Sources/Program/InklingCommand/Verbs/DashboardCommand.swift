@@ -24,8 +24,9 @@ struct DashboardCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reporting(home: options.home) {
-            let call = NodeRequest(options: options, request: .dashboard, place: .runningNode)
-            for case .dashboard(let fact, .some(let token)) in try await call.facts() { show(fact, token.value) }
+            for fact in try await options.facts(of: Request.Dashboard(), on: .runningNode) {
+                if let token = fact.secret { show(fact, token.value) }
+            }
         }
     }
 

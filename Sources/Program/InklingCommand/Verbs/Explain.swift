@@ -22,10 +22,8 @@ struct Explain: AsyncParsableCommand {
 
     func run() async throws {
         try await reporting(home: options.home) {
-            let request = ControlRequest.explain(contact: contact)
-            for fact in try await NodeRequest(options: options, request: request, place: .vault).facts() {
-                guard case .explanation(let explanation) = fact else { continue }
-                writeFact(explanation, asJSON: json) { $0.text(for: options) }
+            try await options.show(Request.Explain(contact: contact), on: .vault, asJSON: json) {
+                $0.text(for: options)
             }
         }
     }

@@ -32,28 +32,34 @@ struct Invite: AsyncParsableCommand {
 
     func run() async throws {
         try await reporting(home: options.home, showsCode: json) {
-            let request = ControlRequest.invite(minutes: minutes)
-            let call = NodeRequest(options: options, request: request, place: .network, trustsClock: trustClock)
-            try await call.perform(
-                fact: { fact in show(fact) }, question: { agree(to: $0, always: yes, json: json) })
-        }
-    }
-
-    private func show(_ fact: ControlFact) {
-        switch fact {
-        case .invitation(let invitation, .some(let text)):
-            writeInvitation(invitation, text.value, member: "invitation", minutes: minutes, asJSON: json)
-        case .port(let port): writeFact(port, asJSON: json) { $0.line }
-        case .warning(let warning): writeFact(warning, asJSON: json) { "Warning: \($0.warning).\n" }
-        case .contact(let contact):
-            writeFact(contact, asJSON: json) { $0.firstContactText(for: options) }
-        default: break
+            try await options.carryOut(
+                Request.Invite(minutes: minutes), on: .network, trustsClock: trustClock,
+                question: { agree(to: $0, always: yes, json: json) }
+            ) { news in
+                show(news, member: "invitation", minutes: minutes, asJSON: json) {
+                    $0.firstContactText(for: options)
+                }
+            }
         }
     }
 }
 
+/// Shows the course of an invitation or a device link; `words` are those for its outcome.
+func show<Outcome>(
+    _ news: InvitationNews<Outcome>, member: String, minutes: UInt64, asJSON json: Bool, words: (Outcome) -> String
+) {
+    switch news {
+    case .opened(let invitation):
+        guard let text = invitation.secret else { return }
+        writeInvitation(invitation, text.value, member: member, minutes: minutes, asJSON: json)
+    case .port(let port): writeFact(port, asJSON: json, otherwise: \.line)
+    case .warning(let warning): writeFact(warning, asJSON: json, otherwise: \.line)
+    case .agreed(let outcome): writeFact(outcome, asJSON: json, otherwise: words)
+    }
+}
+
 /// Shows an invitation or a device link: its text as the member `member` of a JSON object, or as a QR code and a line.
-func writeInvitation(
+private func writeInvitation(
     _ invitation: InvitationFact, _ text: borrowing SecretBytes, member: String, minutes: UInt64, asJSON json: Bool
 ) {
     if !json { showQRCode(of: text) }

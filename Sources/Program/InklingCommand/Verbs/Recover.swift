@@ -35,12 +35,9 @@ struct Recover: AsyncParsableCommand {
     func run() async throws {
         try await reporting(home: options.home) {
             if let reviewed {
-                let request = ControlRequest.reviewed(contact: reviewed)
-                for fact in try await NodeRequest(options: options, request: request, place: .vault).facts() {
-                    guard case .contact(let contact) = fact else { continue }
-                    writeFact(contact, asJSON: json) { $0.line(for: options) }
+                return try await options.show(Request.Reviewed(contact: reviewed), on: .vault, asJSON: json) {
+                    $0.line(for: options)
                 }
-                return
             }
             if try ControlSocket.connect(to: try options.control()) != nil {
                 throw Failure(.unavailable, "a node runs in \(try options.path())", remedy: "Stop it first.")

@@ -5,6 +5,7 @@ import InklingHomeAssistant
 import InklingLinux
 import InklingNode
 import InklingTerminal
+import InklingVault
 import InklingWire
 
 /// `inkling run`
@@ -138,7 +139,7 @@ struct Run: AsyncParsableCommand {
             let measuring = try await serveMetrics(of: opened.node, counts, configuration)
             let shown = try await serveDashboard(of: opened, configuration)
             let server = try await ControlServer(
-                at: try options.control(), handler: ControlHandler(node: opened.node, dashboard: shown?.place))
+                at: try options.control(), of: ServedNode(node: opened.node, dashboard: shown?.place))
             let publishing = try publish(
                 for: opened, at: place, broker.settings(configuration, hasAntennas: hasAntennas))
             // `report` notices when the reader of the events has gone away.
@@ -199,7 +200,7 @@ struct Run: AsyncParsableCommand {
         /// Serves the dashboard of the node, if the operator wants it; the task ends when it is cancelled.
         private func serveDashboard(
             of opened: OpenedNode, _ configuration: Configuration
-        ) async throws(Failure) -> (place: (DashboardFact, token: DashboardToken), serving: Task<Void, Never>)? {
+        ) async throws(Failure) -> (place: DashboardFact, serving: Task<Void, Never>)? {
             guard let address = dashboard ?? configuration.text(.dashboardAddress), let endpoint = Endpoint(address)
             else { return nil }
             let options = options
@@ -215,7 +216,7 @@ struct Run: AsyncParsableCommand {
                 await server.run()
                 _ = await collecting
             }
-            return ((DashboardFact(address: "http://\(server.endpoint)/"), site.token), serving)
+            return (DashboardFact(address: "http://\(server.endpoint)/", secret: site.token.text), serving)
         }
     #endif
 

@@ -38,16 +38,11 @@ struct Status: AsyncParsableCommand {
     func run() async throws {
         try await reporting(home: options.home) {
             try requireNode()
-            for request in [ControlRequest.status, .contacts, .files] {
-                for fact in try await NodeRequest(options: options, request: request, place: .runningNode).facts() {
-                    switch fact {
-                    case .status(let status): writeFact(status.naming(options), asJSON: json, otherwise: \.text)
-                    case .contact(let contact): writeFact(contact, asJSON: json, otherwise: \.presenceLine)
-                    case .transfer(let transfer): writeFact(transfer, asJSON: json, otherwise: \.line)
-                    default: break
-                    }
-                }
+            for status in try await options.facts(of: Request.Status(), on: .runningNode) {
+                writeFact(status.naming(options), asJSON: json, otherwise: \.text)
             }
+            try await options.show(Request.Contacts(), on: .runningNode, asJSON: json, words: \.presenceLine)
+            try await options.show(Request.Files(), on: .runningNode, asJSON: json, words: \.line)
         }
     }
 }

@@ -27,10 +27,8 @@ struct Visible: AsyncParsableCommand {
 
     func run() async throws {
         try await reporting(home: options.home) {
-            let request = ControlRequest.visible(to: ControlRequest.Audience(who))
-            for fact in try await NodeRequest(options: options, request: request, place: .vault).facts() {
-                guard case .visibility(let choice) = fact else { continue }
-                writeFact(choice, asJSON: json) { "From now on \($0.sentence).\n" }
+            try await options.show(Request.Visible(who), on: .vault, asJSON: json) {
+                "From now on \($0.sentence).\n"
             }
         }
     }

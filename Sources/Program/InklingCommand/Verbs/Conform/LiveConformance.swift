@@ -229,20 +229,11 @@ struct LiveConformance: AsyncParsableCommand {
         guard let node = Node(contents: contents, keeper: keeper, ports: .linux(clock: clock), isVisible: false) else {
             throw Failure(.configuration, "cannot create a device key")
         }
-        let request = ControlRequest.accept(text: SecretBox(try objectText([text])), address: address)
-        let peer = LocalPeer(fact: { _ in }, question: { agree(to: $0, always: yes, json: json, aside: true) })
-        let running = Task { await node.run() }
-        await node.started()
-        let outcome: Failure?
-        do throws(Failure) {
-            try await ControlHandler(node: node).handle(request, for: peer)
-            outcome = nil
-        } catch {
-            outcome = error
-        }
-        node.stop()
-        await running.value
-        if let outcome { throw outcome }
+        let request = Request.Accept(address: address, secret: SecretBox(try objectText([text])))
+        let peer = Peer<ContactFact>(
+            take: { _ in },
+            ask: { one in await blocking { agree(to: one, always: yes, json: json, aside: true) } })
+        try await node.whileRunning { served throws(Failure) in try await request.run(on: served, for: peer) }
         return await keeper.contents
     }
 

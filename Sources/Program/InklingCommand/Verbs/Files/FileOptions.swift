@@ -47,7 +47,7 @@ struct FileOptions: ParsableArguments {
             let (contact, size) = Self.parts(of: limit)
             let bytes = Self.bytes(in: size) ?? 0
             if let contact {
-                rule.limits[try await ControlHandler(node: node).contact(contact).user] = bytes
+                rule.limits[try await ServedNode(node: node).contact(contact).user] = bytes
             } else {
                 rule.limit = bytes
             }

@@ -18,13 +18,13 @@ struct FileSending {
     let asJSON: Bool
 
     func carryOut(for options: HomeOptions) async throws(Failure) {
-        let request = ControlRequest.sendFile(
-            contact: contact, path: try absolutePath(), staysInEpoch: staysInEpoch, waits: !isDetached)
+        let request = Request.SendFile(
+            contact: contact, path: try absolutePath(), staysInEpoch: staysInEpoch ? true : nil,
+            wait: isDetached ? false : nil)
         let progress = Mutex(Progress(of: "bytes"))
         let last = Mutex<TransferFact?>(nil)
         do throws(Failure) {
-            try await NodeRequest(options: options, request: request, place: .runningNode).perform { fact in
-                guard case .transfer(let transfer) = fact else { return }
+            try await options.carryOut(request, on: .runningNode) { transfer in
                 last.withLock { $0 = transfer }
                 if asJSON {
                     writeFact(transfer, asJSON: true) { _ in "" }

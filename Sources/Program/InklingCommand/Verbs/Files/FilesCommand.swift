@@ -32,9 +32,7 @@ struct ListFiles: AsyncParsableCommand {
 
     func run() async throws {
         try await reporting(home: options.home) {
-            for fact in try await NodeRequest(options: options, request: .files, place: .runningNode).facts() {
-                if case .transfer(let transfer) = fact { writeFact(transfer, asJSON: json, otherwise: \.line) }
-            }
+            try await options.show(Request.Files(), on: .runningNode, asJSON: json, words: \.line)
         }
     }
 }
@@ -92,12 +90,8 @@ struct TransferChangeOptions: ParsableArguments {
 
     func carryOut(_ change: TransferChange) async throws {
         try await reporting(home: options.home) {
-            let request = ControlRequest.file(transfer: transfer, change)
-            for fact in try await NodeRequest(options: options, request: request, place: .runningNode).facts() {
-                if case .transfer(let transfer) = fact {
-                    writeFact(transfer, asJSON: json) { $0.sentence + "\n" }
-                }
-            }
+            let request = Request.ChangeFile(transfer: transfer, change: change)
+            try await options.show(request, on: .runningNode, asJSON: json) { $0.sentence + "\n" }
         }
     }
 }

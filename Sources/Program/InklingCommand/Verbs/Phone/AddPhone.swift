@@ -33,14 +33,14 @@ struct AddPhone: AsyncParsableCommand {
             guard name.contains(where: { !$0.isWhitespace }) else { throw Failure(.usage, "a phone must have a name") }
             let output = try NewFile(at: file.output)
             let (home, trustsClock, name, days) = (try options.path(), file.trustClock, name, file.days)
-            let table = try await NodeRequests.of(options, trustsClock: trustsClock) { node throws(Failure) in
+            let table = try await AskedNode.of(options, trustsClock: trustsClock) { node throws(Failure) in
                 guard try await !node.contacts().contains(where: { $0.contact == name }) else {
                     throw Failure(
                         .usage, "there is a contact named '\(printable(name))' already",
                         remedy: .command("For a phone, make the next file with", "phone renew \(shellQuoted(name))"))
                 }
                 let (phone, user) = try PhoneHome.create(named: name, in: home, trustsClock: trustsClock)
-                return try await NodeRequests.of(try await phone.open(trustsClock: trustsClock)) {
+                return try await AskedNode.of(try await phone.open(trustsClock: trustsClock)) {
                     keys throws(Failure) in
                     try await PhoneTable(
                         granting: node, by: keys, user, days: days, at: Moment.now.unixSeconds)

@@ -29,7 +29,7 @@ struct RenewPhone: AsyncParsableCommand {
             if let draft { unsafe unlink(draft) }
             let output = try NewFile(at: draft)
             let (home, trustsClock, name, days) = (try options.path(), file.trustClock, name, file.days)
-            let table = try await NodeRequests.of(options, trustsClock: trustsClock) { node throws(Failure) in
+            let table = try await AskedNode.of(options, trustsClock: trustsClock) { node throws(Failure) in
                 guard let known = try await node.contacts().first(where: { $0.contact == name }) else {
                     throw Failure(
                         .usage, "there is no contact named '\(printable(name))'",
@@ -41,7 +41,7 @@ struct RenewPhone: AsyncParsableCommand {
                         .usage, "the keys of '\(printable(name))' are not in \(home)",
                         remedy: "Only a phone that was added in this home can be renewed here.")
                 }
-                return try await NodeRequests.of(try await phone.open(trustsClock: trustsClock)) {
+                return try await AskedNode.of(try await phone.open(trustsClock: trustsClock)) {
                     keys throws(Failure) in
                     try await PhoneTable(
                         granting: node, by: keys, known.id, days: days, at: Moment.now.unixSeconds)
