@@ -47,6 +47,9 @@ def findings(tree: Tree):
 TARGET = re.compile(r"\.(?:target|executableTarget|testTarget|systemLibrary)\(\s*name:")
 DEPENDENCIES = re.compile(r"dependencies:\s*\[((?:[^][]|\[[^][]*\])*)\]")
 NAME = re.compile(r'"([^"]+)"')
+# A library of this package brings the modules of all its targets to a package that depends on it.
+LIBRARY = re.compile(r'\.library\(name: "(\w+)", targets: \[([^]]*)\]')
+OURS = re.compile(r'\.product\(name: "(\w+)", package: "inkling"\)')
 IMPORT = re.compile(r"\s*(?:@\w+\s+)*(?:\w+\s+)?import\s+(?:(?:struct|class|enum|protocol|func|var|let|typealias)\s+)?(\w+)")
 
 
@@ -55,10 +58,12 @@ def undeclared_imports(tree: Tree, manifest: str, modules: dict[str, Path]):
 
     The gate builds few of these packages. Their targets are mostly links to folders of Sources; `modules` are those, by name.
     """
+    libraries = {name: set(NAME.findall(targets)) for name, targets in LIBRARY.findall(tree.text(MANIFEST))}
     declared = {}
     for part in TARGET.split(tree.text(manifest))[1:]:
         listed = DEPENDENCIES.search(part)
-        declared[NAME.findall(part)[0]] = set(NAME.findall(listed[1])) if listed else set()
+        own = set(NAME.findall(listed[1])) if listed else set()
+        declared[NAME.findall(part)[0]] = own.union(*(libraries.get(name, set()) for name in OURS.findall(part)))
     for name, dependencies in declared.items():
         # A rig may also fill its folders when it runs.
         places = (tree.root / Path(manifest).parent / "Sources" / name, modules.get(name), tree.root / "Tests" / name)
