@@ -194,7 +194,7 @@ def check_actions(house):
     with Browser(house.inside("ada")) as browser:
         browser.look(*LOOKS[0])
         enter(browser, token)
-        shows(browser, "#near", "is near", "heading with the contact")
+        shows(browser, "#near", f"{MARKUP} is near", "heading with the contact")
         browser.click("#contacts .name")
         for number, (width, scheme) in enumerate(LOOKS):
             browser.look(width, scheme)
@@ -330,19 +330,19 @@ def check_focus(house):
         browser.click("#contacts .name")
         shows(browser, "#contacts h3", "Messages", "messages of the contact")
         browser.type(".write textarea", "half a sentence")
-        browser.run("document.activeElement.setSelectionRange(2, 6); window.field = document.activeElement; window.row = field.closest('tbody')")
+        browser.run("document.activeElement.setSelectionRange(2, 6); window.field = document.activeElement; window.place = field.closest('tbody')")
         other = house.run("bob")
-        shows(browser, "#near", "is near", "contact that comes")
+        shows(browser, "#near", f"{MARKUP} is near", "contact that comes")
         control(house, "ada", [{"do": "rename", "contact": MARKUP, "name": "Bob"}])
         shows(browser, "#near", "Bob is near", "name that changes")
-        same = "document.activeElement === window.field && field.isConnected && row === document.querySelector('#contacts tbody')"
+        same = "document.activeElement === window.field && field.isConnected && place === document.querySelector('#contacts tbody')"
         expect(browser.run(same), "the focus was lost")
         expect(browser.run("[field.value, field.selectionStart, field.selectionEnd]") == ["half a sentence", 2, 6], "the text or its selection was lost")
         browser.press_enter()
         other.stop()
         shows(browser, "#near", "Nobody is near", "contact that leaves")
         expect(browser.run(same), "the focus was lost when the contact left")
-        house.report.plant({"a row that is drawn again": "row.replaceWith(row.cloneNode(true))"},
+        house.report.plant({"a row that is drawn again": "place.replaceWith(place.cloneNode(true))"},
                            lambda script: browser.run(f"{script}; !({same})"))
     node.stop()
 
@@ -354,7 +354,7 @@ def check_stale(house):
     with Browser(house.inside("ada")) as browser:
         browser.look(1200, "light")
         enter(browser, token)
-        shows(browser, "#near", "is near", "contact")
+        shows(browser, "#near", f"{MARKUP} is near", "contact")
         expect(browser.coloured(), "a page of now is grey")
         node.hold()
         shows(browser, "#stale", "has not answered since", "word that the node hangs")

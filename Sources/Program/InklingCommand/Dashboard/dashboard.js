@@ -370,13 +370,15 @@ const authorization = () => ({ Authorization: `Bearer ${sessionStorage.getItem("
 /// The lines of an answer, as they come.
 async function* lines(answer) {
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-  for (let rest = "";;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    const whole = (rest + value).split("\n");
-    rest = whole.pop();
-    yield* whole.filter(line => line);
-  }
+  try {
+    for (let rest = "";;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      const whole = (rest + value).split("\n");
+      rest = whole.pop();
+      yield* whole.filter(line => line);
+    }
+  } finally { reader.cancel().catch(() => { /* It has failed already. */ }); }
 }
 
 /// Sends one request, as on the control socket, and yields what the node says until it is done.
