@@ -103,7 +103,7 @@ extension Node {
     /// Calls `body` while this node runs in this process, and stops the node afterwards.
     ///
     /// - Throws: the errors of `body`.
-    func whileRunning<Result: Sendable>(
+    nonisolated func whileRunning<Result: Sendable>(
         _ body: (ServedNode) async throws(Failure) -> Result
     ) async throws(Failure) -> Result {
         let running = Task { await run() }

@@ -105,7 +105,7 @@ func checkLife(ofInvitation minutes: UInt64) throws(JSONShapeError) {
 
 extension Node {
     /// Waits for the outcome of an invitation, and withdraws it when the command stops waiting.
-    func untilWithdrawn<Outcome: Sendable>(
+    nonisolated func untilWithdrawn<Outcome: Sendable>(
         _ outcome: () async throws(NodeError) -> Outcome
     ) async -> Result<Outcome, NodeError> {
         await withTaskCancellationHandler {
