@@ -91,7 +91,10 @@ package func shellQuoted(_ word: String) -> String {
 /// Runs a verb and turns its failure, or a failure to write its output, into a message on standard error and an exit
 /// code.
 ///
-/// - Parameter home: the home that the person named, which suggested commands repeat.
+/// - Parameters:
+///   - home: the home that the person named, which suggested commands repeat.
+///   - body: the verb.
+/// - Throws: `ExitCode`; the errors of the argument parser as they are.
 package func reporting(home: String? = nil, _ body: () throws -> Void) throws {
     do { try body() } catch { throw exit(for: error, home) }
     if let failure = outputFailure() { throw exit(for: failure, home) }
@@ -104,6 +107,7 @@ package func reporting(home: String? = nil, _ body: () throws -> Void) throws {
 ///   - home: the home that the person named, which suggested commands repeat.
 ///   - showsCode: whether the message contains the code of a refusal.
 ///   - body: the verb.
+/// - Throws: `ExitCode`; the errors of the argument parser as they are.
 package func reporting(
     home: String? = nil, showsCode: Bool = false, _ body: () async throws -> Void
 ) async throws {
