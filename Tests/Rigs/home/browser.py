@@ -132,12 +132,19 @@ class Browser:
             f"(e => e && e.getClientRects().length ? e.innerText : '')(document.querySelector({json.dumps(selector)}))")
 
     def click(self, selector):
-        """Clicks with the mouse where an element is."""
-        place = self.run(
-            f"(e => {{ e.scrollIntoView(); const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2] }})"
-            f"(document.querySelector({json.dumps(selector)}))")
-        for kind in ("mousePressed", "mouseReleased"):
-            self.command("Input.dispatchMouseEvent", type=kind, x=place[0], y=place[1], button="left", clickCount=1)
+        """Clicks with the mouse where an element is; again if the page has moved it meanwhile, so that the click has missed it."""
+        element = f"document.querySelector({json.dumps(selector)})"
+        self.run(f"window.wasHit = false; {element}.addEventListener('click', () => window.wasHit = true, {{ once: true, capture: true }})")
+
+        def hits():
+            place = self.run(
+                f"(e => {{ e.scrollIntoView({{ block: 'center' }}); const r = e.getBoundingClientRect();"
+                f" return [r.x + r.width / 2, r.y + r.height / 2] }})({element})")
+            for kind in ("mousePressed", "mouseReleased"):
+                self.command("Input.dispatchMouseEvent", type=kind, x=place[0], y=place[1], button="left", clickCount=1)
+            return self.run("window.wasHit")
+
+        wait(f"click on {selector}", hits)
 
     def type(self, selector, text):
         """Clicks into a field and writes a text in the place of what is there."""

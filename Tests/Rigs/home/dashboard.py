@@ -245,7 +245,7 @@ def act(house, browser, look, number):
     judge(browser, f"the open contact {look}")
     unread = lambda: [fact for fact in control(house, "ada", [{"do": "messages"}])[0] if fact["message"]["state"] == "unread"]  # noqa: E731
     expect(len(unread()) == 1, f"unread are {unread()}")
-    browser.click(".read")
+    browser.click("button.read")
     wait("message that counts as read", lambda: not unread())
     wait("page without an unread message", lambda: not browser.text(".badge"))
     texts = [json.loads(line) for line in house.command("bob", "messages", "read", "--json", "--home", house.home("bob")).splitlines()]
