@@ -32,6 +32,8 @@ extension JSON {
 package struct JSONCopy: Encodable, Hashable {
     package let json: JSON
 
+    package init(json: JSON) { self.json = json }
+
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(self)

@@ -32,7 +32,7 @@ import InklingVault
             width = unsafe Int(code.pointee.width)
             let modules = unsafe UnsafeBufferPointer(start: code.pointee.data, count: width * width)
             var digits = SecretWriter(capacity: width * width)
-            for unsafemodule in unsafe modules { digits.append(u8: UInt8(ascii: "0") + module & 1) }
+            for index in 0..<width * width { unsafe digits.append(u8: UInt8(ascii: "0") + modules[index] & 1) }
             self.digits = SecretBox(digits.finish())
         }
 

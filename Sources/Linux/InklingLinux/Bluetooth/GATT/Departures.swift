@@ -1,4 +1,5 @@
 #if Node
+    internal import InklingKeys
     internal import InklingNode
     internal import Synchronization
 

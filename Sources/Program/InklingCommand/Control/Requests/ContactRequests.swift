@@ -326,7 +326,7 @@ extension ClockReading {
             moment < tick
             ? unixMilliseconds - min(unixMilliseconds, tick.milliseconds(since: moment) * UInt64(rate))
             : unixMilliseconds + moment.milliseconds(since: tick) * UInt64(rate)
-        return InklingCommand.timestamp(milliseconds / 1000)
+        return InklingTerminal.timestamp(milliseconds / 1000)
     }
 }
 

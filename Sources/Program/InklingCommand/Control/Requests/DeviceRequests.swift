@@ -2,6 +2,7 @@ import InklingJSON
 import InklingKeys
 import InklingNode
 import InklingTerminal
+import InklingVault
 import InklingWire
 
 // The user's own devices: link another one, list and remove them.

@@ -5,6 +5,7 @@ import InklingKeys
 import InklingNode
 import InklingPlatforms
 import InklingTerminal
+import InklingVault
 
 extension Request {
     /// Reports every event from now on, until the node or the peer ends.
