@@ -238,6 +238,7 @@ let package = Package(
             dependencies: [
                 "InklingCommand", "InklingTerminal", "InklingLinux", "InklingSimulation", "InklingNode", "InklingVault",
                 "InklingEngine", "InklingKeys", "InklingJSON", "InklingTesting",
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Node"])),
             ],
             swiftSettings: strict),
         .executableTarget(

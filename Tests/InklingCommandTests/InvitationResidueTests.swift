@@ -52,13 +52,12 @@
         private func shown(by home: String) throws -> MemorySearch {
             let descriptor = try #require(connectedSocket(to: "\(home)/control"))
             let connection = ControlConnection(descriptor: descriptor)
-            #expect(connection.send(.request(.invite(minutes: 1))))
-            guard case .fact(.invitation(_, .some(let text)))? = connection.receive() else {
-                throw Unexpected()
-            }
+            #expect(connection.send(.request(Request.Invite(minutes: 1))))
+            guard case .fact(let fact)? = connection.receive(InvitationFact.isFollowedBySecret), let text = fact.secret
+            else { throw Unexpected() }
             let search = try memorySearch(for: text.value)
             shutdown(descriptor, Int32(SHUT_WR))
-            #expect(connection.receive() == nil)
+            #expect(connection.receive { _ in false } == nil)
             return search
         }
 
@@ -75,7 +74,7 @@
             let text = SecretBox(try secret.withBytes { bytes in try TextForm.secretText(.invitation, bytes) })
             let search = try memorySearch(for: text.value)
             #expect(throws: Failure.self) {
-                try connection.carryOut(.accept(text: text, address: nil), fact: { _ in })
+                try connection.carryOut(Request.Accept(address: nil, secret: text), fact: { _ in })
             }
             return search
         }

@@ -9,6 +9,10 @@ import Testing
 @testable import InklingCommand
 
 #if Node
+    import NIOHTTP1
+#endif
+
+#if Node
     // The page and its answers are tested by Tests/Rigs/dashboard, in a browser.
     @Suite(.runsPrograms) struct `inkling dashboard` {
         @Test func `the token of the node that runs now is shown, and that of another run is another`() throws {
@@ -174,8 +178,9 @@ import Testing
 
         @Test func `the modules of a code are those that a terminal shows`() throws {
             let text = SecretBytes(copying: Array("INKLING:I:ABCDEFG".utf8).span)
-            let modules = try #require(QRModules(text))
-            let code = try #require(QRCode(text))
+            guard let modules = QRModules(text), let code = QRCode(text) else {
+                throw Failure(.badData, "the text has no code")
+            }
             #expect(code.columns == modules.width + 8)
             #expect(modules.digits.value.count == modules.width * modules.width)
             // A finder pattern: a ring of seven modules, and nothing dark beside the code.

@@ -227,8 +227,8 @@
             // The node soon notices that the first command has ended.
             try wait {
                 let third = try #require(try ControlSocket.connect(to: ControlPlace(home: ada.path)))
-                #expect(third.send(.request(.invite(minutes: 1))))
-                guard case .fact(.invitation)? = third.receive() else { return false }
+                #expect(third.send(.request(Request.Invite(minutes: 1))))
+                guard case .fact? = third.receive(InvitationFact.isFollowedBySecret) else { return false }
                 #expect(try ada.run("invite").errors.contains("an invitation is open already"))
                 return true
             }

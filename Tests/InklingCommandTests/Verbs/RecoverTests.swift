@@ -2,6 +2,7 @@ import InklingJSON
 import InklingKeys
 import InklingNode
 import InklingTesting
+import InklingVault
 import Testing
 
 @Suite(.runsPrograms) struct `inkling recover` {
