@@ -1,10 +1,9 @@
 import InklingKeys
-import InklingVault
+import InklingTerminal
 
 #if Node
     import CQREncode
     import InklingNode
-    import InklingTerminal
 
     /// The dark and light modules of a QR code, without its quiet zone.
     struct QRModules {
