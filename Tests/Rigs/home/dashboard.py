@@ -275,7 +275,7 @@ def act(house, browser, look, number):
         browser.click("#close")
     else:
         browser.click("#close")
-        expect(not browser.run("document.getElementById('text').value"), "the invitation stays on the page")
+        wait("page without the invitation", lambda: not browser.run("document.getElementById('text').value"))
         wait("end of the invitation that was withdrawn", lambda: can_invite(house))
     wait("visible node after the invitation", lambda: status()["visible"])
     wait("confirmed contact after the invitation", lambda: house.contact(f"Bob {number}").get("presence") == "confirmed")

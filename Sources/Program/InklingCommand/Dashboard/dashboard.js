@@ -213,7 +213,7 @@ function makePanel(id, place) {
     element("div", {}, element("h3", {}, "Messages"), empty, list, writing),
     element("div", {}, element("h3", {}, "Name"), naming, element("h3", {}, "Why"), facts)));
   const texts = new Map();
-  let shown = "", messages = [], current = "";
+  let shown = "", messages = [], current = "", queued = null;
 
   async function load() {
     const all = [];
@@ -235,6 +235,10 @@ function makePanel(id, place) {
     });
     if (isAtEnd) list.scrollTop = list.scrollHeight;
     read.hidden = !messages.some(one => one.state === "unread");
+    if (queued && messages.some(one => one.message === queued && one.state === "delivered")) {
+      queued = null;
+      tell(sent, "Delivered.");
+    }
   }
 
   act(writing, "submit", sent, async () => {
@@ -242,11 +246,12 @@ function makePanel(id, place) {
     for await (const fact of facts_of({ do: "send", contact: id, text: text.value })) {
       if (!fact.delivered) continue;
       delivered = fact.delivered.delivered;
+      queued = delivered ? null : fact.delivered.message;
       texts.set(fact.delivered.message, text.value);
     }
     text.value = "";
     await load();
-    return delivered ? "Delivered." : "Queued until the next meeting.";
+    return queued === null || delivered ? "Delivered." : "Queued until the next meeting.";
   });
   act(read, "click", sent, async () => {
     // The newest of each device: those before it count as read too.
