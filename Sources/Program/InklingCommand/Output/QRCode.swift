@@ -4,6 +4,7 @@ import InklingTerminal
 #if Node
     import CQREncode
     import InklingNode
+    import InklingVault
 
     /// The dark and light modules of a QR code, without its quiet zone.
     struct QRModules {
