@@ -13,7 +13,7 @@ import Testing
 #endif
 
 #if Node
-    // The page and its answers are tested by Tests/Rigs/dashboard, in a browser.
+    // The page and its answers are tested by Tests/Rigs/home/dashboard.py, in a browser.
     @Suite(.runsPrograms) struct `inkling dashboard` {
         @Test func `the token of the node that runs now is shown, and that of another run is another`() throws {
             let folder = try Folder()

@@ -136,7 +136,9 @@ extension PublishingTechnology {
             if let error { return fail(.vault(error), at: now) }
             return openPorts(for: epoch, at: now)
         case .ownerConfirmed(let confirmation): return publisher.rotation.note(confirmation)
-        default: return handleOwn(event, at: now, using: &generator)
+        case .timeAccepted, .timeRefused, .timerFired, .networkChanged, .unannounced, .firstContactNeeds,
+            .prepareSearch, .search, .namesKnown, .ports, .stop:
+            return handleOwn(event, at: now, using: &generator)
         }
     }
 

@@ -11,10 +11,10 @@ internal import InklingWire
 ///
 /// **To add another one**, provide
 /// 1. a case of `LinkTechnologyID` and of `LinkRoute`, and an element of `Node.technologies`;
-/// 2. a value that conforms to this protocol. It derives its identifiers from an `OwnEpoch`, turns what its radio
-///    receives into `RecognitionEngine` events (`.recognise`), publishes nothing before `.tableInUse` and
-///    `.highWaterStored`, returns `.closeLinks` at every boundary, and sends every `Reply` that it received, even when
-///    it stops;
+/// 2. a value that conforms to this protocol, through `PublishingTechnology`, which has the steps of a publication. It
+///    derives its identifiers from an `OwnEpoch`, turns what its radio receives into `RecognitionEngine` events
+///    (`.recognise`), publishes nothing before `.tableInUse` and `.highWaterStored`, returns `.closeLinks` at every
+///    boundary, and sends every `Reply` that it received, even when it stops;
 /// 3. a case of `PortCommand` and of `PortOutcome`, and in `PortDrivers`, beside `LANPorts`, a type that carries out
 ///    the commands one after the other, owns the open ports, passes accepted links to the node and closes everything
 ///    when the commands end. The compiler reports every switch that lacks the new cases;

@@ -65,7 +65,8 @@
                     return LoopbackAnswer(.unsupportedMediaType, "a request has the Content-Type \(Self.json)")
                 }
                 return LoopbackAnswer(reading: DashboardRequests.bodyLimit) { [requests] in requests.answer($0) }
-            case "/state": return LoopbackAnswer(JSON(encoding: await state()).compact, type: Self.json)
+            case "/state":
+                return LoopbackAnswer(JSON(encoding: await state(unread: await unread())).compact, type: Self.json)
             case "/findings":
                 let findings = await checkup.findings().map { FindingFact($0, for: nil) }
                 return LoopbackAnswer(JSON(encoding: findings).compact, type: Self.json)
@@ -113,9 +114,8 @@
 
         // MARK: State
 
-        private func state() async -> DashboardState? {
+        private func state(unread: [String: Int]) async -> DashboardState? {
             guard let status = try? await served.facts(of: Request.Status()).first else { return nil }
-            let unread = await unread()
             var contacts: [DashboardState.Contact] = []
             var strangers: UInt64 = 0
             for contact in (try? await served.facts(of: Request.Contacts())) ?? [] {
@@ -132,8 +132,9 @@
         /// Returns the numbers of unread messages by the ids of contacts.
         private func unread() async -> [String: Int] {
             var unread: [String: Int] = [:]
-            let messages = (try? await served.facts(of: Request.Messages(contact: nil))) ?? []
-            for message in messages where message.state == .unread { unread[message.id, default: 0] += 1 }
+            for message in (try? await served.node.storedMessages(with: nil)) ?? [] where message.state == .unread {
+                unread[message.contact.octets.description, default: 0] += 1
+            }
             return unread
         }
 
@@ -156,7 +157,7 @@
                         let unread = await unread()
                         if change.take() || unread != shown || quiet >= Self.heartbeat {
                             (quiet, shown) = (0, unread)
-                            let state = JSON(encoding: await state()).compact
+                            let state = JSON(encoding: await state(unread: unread)).compact
                             pieces.yield(.text("event: state\ndata: \(state)\n\n"))
                         }
                         try? await Task.sleep(for: Self.pause)

@@ -2,8 +2,8 @@ import InklingNode
 import InklingTerminal
 import Synchronization
 
-/// What the dashboard remembers since the node started: when the node was visible and contacts were present, and the
-/// last events in words. Both are bounded.
+/// The memory of the dashboard since the node started: the times at which the node was visible and contacts were present,
+/// and the last events in words. Both are bounded.
 final class DashboardHistory: Sendable {
     /// The maximum number of moments; further ones replace the oldest.
     private static let limit = 1000

@@ -196,7 +196,7 @@ function makeContact(contact) {
   return body;
 }
 
-/// What unfolds below a contact: its messages, a form to write one, a new name, and why it counts as near or not.
+/// The part that unfolds below a contact: its messages, a form to write one, a new name, and why it counts as near or not.
 function makePanel(id, place) {
   const list = element("ol", { className: "messages", tabIndex: 0, "aria-label": "Messages, oldest first" });
   const empty = element("p", { className: "empty" }, "No messages yet.");
