@@ -42,6 +42,9 @@ public final class SimulatedDisk: ContentsKeeper, MessageStore {
         }
     }
 
+    /// EIO.
+    private static let inputOutputError: Int32 = 5
+
     private let state: Mutex<State>
     private let clock: any NodeClock
     private let latency: UInt64
@@ -115,7 +118,7 @@ public final class SimulatedDisk: ContentsKeeper, MessageStore {
     // MARK: Vault
 
     public func save(_ contents: VaultContents) async throws(VaultError) {
-        guard await carryOut(.vault(contents)) else { throw VaultError(.diskFull, "disk") }
+        if let fault = await fault(of: .vault(contents)) { throw VaultError(fault, "disk") }
     }
 
     // MARK: Messages
@@ -134,29 +137,32 @@ public final class SimulatedDisk: ContentsKeeper, MessageStore {
     }
 
     public func apply(_ changes: [MessageStoreChange]) async throws(MessageStoreError) -> UInt64 {
-        guard await carryOut(.messages(changes)) else { throw MessageStoreError(.file(.diskFull), "disk") }
+        if let fault = await fault(of: .messages(changes)) { throw MessageStoreError(VaultError(fault, "disk")) }
         return state.withLock { state in
             state.generation += 1
             return state.generation
         }
     }
 
-    /// Carries out a write, and returns once it is synced; returns false if the disk is full.
-    private func carryOut(_ write: Write) async -> Bool {
+    /// Carries out a write, and returns once it is synced. Returns its fault if the disk is full, or its power off or
+    /// cut in the meantime: such a write may be on the disk, and is not reported.
+    private func fault(of write: Write) async -> VaultError.Fault? {
         let number = state.withLock { state -> UInt64? in
             guard !state.isFull else { return nil }
             state.count += 1
             state.open.append((state.count, write))
             return state.count
         }
-        guard let number else { return false }
+        guard let number else { return .diskFull }
         let done = clock.read().tick.advanced(byMilliseconds: latency)
         try? await clock.sleep(until: done)
-        state.withLock { state in
-            guard let index = state.open.firstIndex(where: { $0.number == number }) else { return }
-            guard isHonest, !state.isOff else { return }
+        return state.withLock { state in
+            guard isHonest else { return nil }
+            guard !state.isOff, let index = state.open.firstIndex(where: { $0.number == number }) else {
+                return .system(code: Self.inputOutputError)
+            }
             state.commit(state.open.remove(at: index).write)
+            return nil
         }
-        return true
     }
 }

@@ -73,10 +73,10 @@ private func facts(_ name: String, patience: Duration = .seconds(90), canConnect
         var filter = AntennaFilter(profile)
         let noise = AntennaSighting(.data([0x02, 0x01, 0x06]), from: nil, rssi: nil, observed: ObservedTime(at: start))
         let beacon = sighting(7, from: nil)
-        var reports = [filter.take(noise, at: start.tick)]
-        for _ in 0..<5 { reports.append(filter.take(noise, at: later(5).tick)) }
-        reports.append(filter.take(beacon, at: later(6).tick))
-        reports.append(filter.take(noise, at: later(10).tick))
+        var reports = [filter.report(noise, at: start.tick)]
+        for _ in 0..<5 { reports.append(filter.report(noise, at: later(5).tick)) }
+        reports.append(filter.report(beacon, at: later(6).tick))
+        reports.append(filter.report(noise, at: later(10).tick))
         #expect(
             reports == [.others(1), nil, nil, nil, nil, nil, .heard(BeaconMinor(7), beacon), .others(6)])
     }
@@ -92,14 +92,14 @@ private func facts(_ name: String, patience: Duration = .seconds(90), canConnect
     /// Covers INK-ANT-001, INK-ANT-004, INK-ANT-005.
     @Test func `a beacon is heard as one that cannot be reached, and the own one not at all`() throws {
         var board = AntennaBoard([facts("hall")])
-        _ = board.take(.listening, from: 0, own: [], at: start)
+        _ = board.handle(.listening, from: 0, own: [], at: start)
         let heard = sighting(7, from: try address(1))
         let expected = BeaconSighting(
             BeaconMinor(7), from: try address(1), rssi: -60, observed: ObservedTime(at: start), isReachable: false)
-        let taken = board.take(.heard(BeaconMinor(7), heard), from: 0, own: [], at: start)
+        let taken = board.handle(.heard(BeaconMinor(7), heard), from: 0, own: [], at: start)
         #expect(taken == [.heard(expected, room: "room of hall")])
-        let own = board.take(.heard(BeaconMinor(7), heard), from: 0, own: [BeaconMinor(7)], at: start)
-        let unknown = board.take(.heard(BeaconMinor(7), heard), from: 1, own: [], at: start)
+        let own = board.handle(.heard(BeaconMinor(7), heard), from: 0, own: [BeaconMinor(7)], at: start)
+        let unknown = board.handle(.heard(BeaconMinor(7), heard), from: 1, own: [], at: start)
         #expect(own.isEmpty && unknown.isEmpty)
     }
 
@@ -109,7 +109,7 @@ private func facts(_ name: String, patience: Duration = .seconds(90), canConnect
     {
         var board = AntennaBoard([facts("hall"), facts("attic")])
         func place(_ minor: UInt16, _ address: DeviceAddress?, at now: ClockReading) -> DeviceAddress? {
-            let effects = board.take(
+            let effects = board.handle(
                 .heard(BeaconMinor(minor), sighting(minor, from: address, at: now)), from: 0, own: [], at: now)
             return effects.compactMap {
                 if case .heard(let sighting, _) = $0 { sighting.address } else { nil }
@@ -132,12 +132,12 @@ private func facts(_ name: String, patience: Duration = .seconds(90), canConnect
         var board = AntennaBoard([
             facts("hall", canConnect: true), facts("attic", canConnect: true), facts("porch"),
         ])
-        for index in 0...2 { _ = board.take(.listening, from: index, own: [], at: start) }
+        for index in 0...2 { _ = board.handle(.listening, from: index, own: [], at: start) }
         let device = try address(1)
         /// Hears the device through an antenna; returns whether it can be called.
         func hear(_ index: Int, _ rssi: Int, _ address: DeviceAddress? = device, at seconds: UInt64 = 0) -> Bool {
             let heard = sighting(7, from: address, rssi: rssi, at: later(seconds))
-            let effects = board.take(.heard(BeaconMinor(7), heard), from: index, own: [], at: later(seconds))
+            let effects = board.handle(.heard(BeaconMinor(7), heard), from: index, own: [], at: later(seconds))
             return effects.contains { if case .heard(let one, _) = $0 { one.isReachable } else { false } }
         }
         let porch = hear(2, -20)
@@ -154,7 +154,7 @@ private func facts(_ name: String, patience: Duration = .seconds(90), canConnect
         _ = hear(0, -80, at: 31)
         #expect(board.caller(of: device) == 0)
         _ = hear(1, -60, at: 32)
-        _ = board.take(.failed(.timedOut), from: 1, own: [], at: later(33))
+        _ = board.handle(.failed(.timedOut), from: 1, own: [], at: later(33))
         #expect(board.caller(of: device) == nil)
         _ = hear(0, -80, at: 34)
         #expect(board.caller(of: device) == 0)
@@ -165,10 +165,10 @@ private func facts(_ name: String, patience: Duration = .seconds(90), canConnect
     /// Covers INK-ANT-007.
     @Test func `an antenna that hears nothing is deaf once, subscribes again twice, and then rests`() throws {
         var board = AntennaBoard([facts("hall"), facts("attic")])
-        for index in 0...1 { _ = board.take(.listening, from: index, own: [], at: start) }
+        for index in 0...1 { _ = board.handle(.listening, from: index, own: [], at: start) }
         var told: [UInt64: [AntennaBoard.Effect]] = [:]
         for second in stride(from: UInt64(30), through: 1200, by: 30) {
-            _ = board.take(.others(1), from: 1, own: [], at: later(second))
+            _ = board.handle(.others(1), from: 1, own: [], at: later(second))
             let effects = board.timerFired(at: later(second).tick)
             if !effects.isEmpty { told[second] = effects }
         }
@@ -178,19 +178,19 @@ private func facts(_ name: String, patience: Duration = .seconds(90), canConnect
                 1170: [.listenAgain(0)],
             ])
         #expect(board.summaries(at: later(1200)).map(\.state) == [.deaf, .listening])
-        _ = board.take(.others(1), from: 0, own: [], at: later(1201))
+        _ = board.handle(.others(1), from: 0, own: [], at: later(1201))
         #expect(board.summaries(at: later(1201)).map(\.state) == [.listening, .listening])
     }
 
     /// Covers INK-ANT-008.
     @Test func `an antenna that fails is reported once for each reason, and is not deaf meanwhile`() throws {
         var board = AntennaBoard([facts("hall")])
-        _ = board.take(.listening, from: 0, own: [], at: start)
+        _ = board.handle(.listening, from: 0, own: [], at: start)
         let told = [
-            board.take(.failed(.timedOut), from: 0, own: [], at: start),
-            board.take(.failed(.timedOut), from: 0, own: [], at: later(60)),
-            board.take(.failed(.wrongKey), from: 0, own: [], at: later(120)),
-            board.timerFired(at: later(2000).tick), board.take(.ended, from: 0, own: [], at: later(2000)),
+            board.handle(.failed(.timedOut), from: 0, own: [], at: start),
+            board.handle(.failed(.timedOut), from: 0, own: [], at: later(60)),
+            board.handle(.failed(.wrongKey), from: 0, own: [], at: later(120)),
+            board.timerFired(at: later(2000).tick), board.handle(.ended, from: 0, own: [], at: later(2000)),
         ]
         #expect(
             told == [

@@ -17,9 +17,34 @@ import Testing
         machine.generationsBegan()
         #expect(machine.agreement.grantedUntil == nil)
         #expect(machine.handle(comparison, at: start) == [.save(agreement)])
-        // An agreement that is being stored is not changed.
+        // The grant that waits for the save will be of the newest generation.
         machine.generationsBegan()
         #expect(machine.handle(.saved, at: start) == [.grant(session: 1, .full)])
         #expect(machine.stored == agreement)
+    }
+
+    @Test(arguments: [true, false])
+    func `forgets the end of a grant of an earlier generation, also while something else is being stored`(
+        isSaved: Bool
+    ) throws {
+        let (now, start) = (try #require(Period(496_000)), Tick(milliseconds: 0))
+        let (older, newer) = (PairwiseKeyNumber(rawValue: 1), PairwiseKeyNumber(rawValue: 2))
+        let end = FirstContactMachine.Span.full.end(from: now)
+        let both = try #require(
+            Agreement(standing: .complete, keys: [older, newer], shared: older, turn: 0, grantedUntil: end))
+        var alone = try #require(
+            Agreement(standing: .complete, keys: [newer], shared: newer, turn: 0, grantedUntil: end))
+        var machine = FirstContactMachine(both)
+        #expect(machine.handle(.secondMessageOpened(session: 1, newer), at: start) == [.save(alone)])
+        machine.generationsBegan()
+        alone.grantedUntil = nil
+        guard isSaved else {
+            #expect(machine.handle(.notSaved, at: start) == [.drop(session: 1)])
+            #expect(machine.agreement.grantedUntil == nil)
+            return
+        }
+        #expect(machine.handle(.saved, at: start) == [.proceed(session: 1), .save(alone)])
+        #expect(machine.handle(.saved, at: start).isEmpty)
+        #expect(machine.stored == alone)
     }
 }

@@ -133,6 +133,8 @@ public struct FirstContactMachine: Sendable {
             case .accept, .open, .report: nil
             }
         }
+
+        var isGrant: Bool { if case .grant = self { true } else { false } }
     }
 
     struct Link: Hashable {
@@ -220,11 +222,12 @@ public struct FirstContactMachine: Sendable {
     }
 
     /// Records that new generations of audiences have been stored, of which nothing has been granted; `remaining` is
-    /// the last period of the longest grant sent for the other audiences. No effect while a save is in progress.
+    /// the last period of the longest grant sent for the other audiences. A save in progress that states a later end is
+    /// followed by one that states this, unless a grant of the new generations waits for it.
     public mutating func generationsBegan(remaining: Period? = nil) {
-        guard writing == nil else { return }
-        agreement.grantedUntil = remaining
         stored.grantedUntil = remaining
+        let waiting = (writing?.steps ?? []) + steps
+        if !waiting.contains(where: \.isGrant) { agreement.grantedUntil = remaining }
     }
 
     /// The highest number of a key that is kept, stored or being stored. While an earlier save is in progress, a number

@@ -66,7 +66,7 @@ struct AntennaBoard: Sendable {
     }
 
     /// Handles a report of an antenna. `own` holds the minors that this device shows, which its antennas hear as well.
-    mutating func take(
+    mutating func handle(
         _ report: AntennaReport, from index: Int, own: Set<BeaconMinor>, at now: ClockReading
     ) -> [Effect] {
         guard places.indices.contains(index) else { return [] }

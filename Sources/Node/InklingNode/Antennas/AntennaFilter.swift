@@ -16,7 +16,7 @@ public struct AntennaFilter: Sendable {
     public init(_ profile: ApplicationProfile) { self.profile = profile }
 
     /// Returns what must be reported of a sighting: nil for most frames of strangers.
-    public mutating func take(_ sighting: AntennaSighting, at now: Tick) -> AntennaReport? {
+    public mutating func report(_ sighting: AntennaSighting, at now: Tick) -> AntennaReport? {
         if let minor = sighting.minor(in: profile) { return .heard(minor, sighting) }
         others += 1
         guard reported.map({ now.milliseconds(since: $0) >= Self.interval }) ?? true else { return nil }

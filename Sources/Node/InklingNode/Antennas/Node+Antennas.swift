@@ -11,22 +11,22 @@ extension Node {
     }
 
     /// Handles a report of an antenna.
-    func take(_ report: AntennaReport, ofAntenna index: Int) {
+    func handle(_ report: AntennaReport, ofAntenna index: Int) {
         guard life == .running else { return }
         // An antenna may hear this device too.
         let own = Set(technologies.flatMap { $0.ownEpochs.map(\.minor) })
-        perform(antennas.take(report, from: index, own: own, at: ports.clock.read()))
+        perform(antennas.handle(report, from: index, own: own, at: ports.clock.read()))
     }
 
     /// Connects to a device, with this machine's own Bluetooth if possible and otherwise through the antenna that hears
     /// it best. An antenna shows the same address to every device that it calls.
     nonisolated func connect(
-        to address: DeviceAddress, over radio: any BluetoothRadio, within patience: Duration
+        to address: DeviceAddress, within patience: Duration
     ) async throws(LinkError) -> any TaggedLink {
-        guard !ports.antennas.isEmpty else { return try await radio.connect(to: address, within: patience) }
+        guard !ports.antennas.isEmpty else { return try await ports.connect(to: address, within: patience) }
         let begin = ports.clock.read().tick
         let failure: LinkError
-        do throws(LinkError) { return try await radio.connect(to: address, within: patience) } catch { failure = error }
+        do throws(LinkError) { return try await ports.connect(to: address, within: patience) } catch { failure = error }
         let rest = patience - .milliseconds(ports.clock.read().tick.milliseconds(since: begin))
         guard rest > .zero, !Task.isCancelled, let index = await antennas.caller(of: address) else { throw failure }
         return try await ports.antennas[index].connect(to: address, within: rest)

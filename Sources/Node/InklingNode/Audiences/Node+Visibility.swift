@@ -103,7 +103,7 @@ extension Node {
     /// Derives what the node answers without announcement in an epoch: the pair audiences of contacts that have
     /// reported no valid grant of ours, in which they alone recognise this node.
     func answerUnannounced(in epoch: Epoch) {
-        guard contents.audience(shownBy: visibility) != nil else { return tell(.unannounced([], in: epoch), to: .lan) }
+        guard contents.audience(shownBy: visibility) != nil else { return tell(.unannounced([], in: epoch), to: .searched) }
         let owed = contents.contacts.filter { isOwed($0, in: epoch.period) }
         // Contacts beyond the limit take turns.
         let count = min(owed.count, Self.unannouncedLimit)
@@ -115,15 +115,15 @@ extension Node {
                 OwnEpoch(epoch, device: contents.device, of: tree.value, transport: .tcp, reader: contact.user)
             }
         }
-        tell(.unannounced(values, in: epoch), to: .lan)
+        tell(.unannounced(values, in: epoch), to: .searched)
     }
 
     /// Updates the unannounced answers for the current contacts, in the shown epoch and the prepared ones, and asks for
     /// a contact that was just added.
     func unannouncedChanged(adding user: UserID? = nil) {
-        guard life == .running, let lan = technologies.first(where: { $0.id == .lan }) else { return }
+        guard life == .running, let searched = technologies.first(where: { $0.id == .searched }) else { return }
         let now = ports.clock.read()
-        for epoch in lan.ownEpochs.map(\.epoch) where epoch.end > now.unixSeconds { answerUnannounced(in: epoch) }
+        for epoch in searched.ownEpochs.map(\.epoch) where epoch.end > now.unixSeconds { answerUnannounced(in: epoch) }
         if let user, contents.audience(shownBy: visibility) != nil, isMissed(user) {
             questions.plan(user, at: now.tick, using: &randomness)
         }
@@ -131,7 +131,7 @@ extension Node {
 
     /// Plans the questions of the epoch that the local network now shows.
     func planQuestions(in epoch: Epoch) {
-        guard contents.audience(shownBy: visibility) != nil, mayCallContacts(over: .lan) else { return }
+        guard contents.audience(shownBy: visibility) != nil, mayCallContacts(over: .searched) else { return }
         questions.begin(
             epoch, about: contents.contacts.map(\.user).filter(isMissed), at: ports.clock.read().tick,
             using: &randomness)
@@ -143,7 +143,7 @@ extension Node {
         for user in questions.takeDue(at: now, where: isMissed) {
             guard let epoch, let (name, host) = pairNames(of: user, in: epoch) else { continue }
             spawn {
-                let endpoints = await self.search(for: name, at: host, over: .lan)
+                let endpoints = await self.search(for: name, at: host)
                 if !endpoints.isEmpty { await self.deliver(.handshake(.pairFound(name, epoch))) }
             }
         }

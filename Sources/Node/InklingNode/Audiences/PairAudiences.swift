@@ -31,7 +31,7 @@ struct PairAudiences: Sendable {
     mutating func derive(
         _ direction: Direction, with contacts: some Sequence<StoredContact>, of contents: VaultContents
     ) {
-        guard let seed = contents.rootSeed else { return take(direction, with: contacts, from: contents.linked) }
+        guard let seed = contents.rootSeed else { return copy(direction, with: contacts, from: contents.linked) }
         let missing = contacts.compactMap { contact -> (Key, Octets32)? in
             let key = Key(user: contact.user, direction: direction)
             guard let presence = ContactCard.presence(ofUnverified: contact.card.span) else { return nil }
@@ -50,7 +50,7 @@ struct PairAudiences: Sendable {
     }
 
     /// Copies the audiences that the primary device has derived for this one.
-    private mutating func take(
+    private mutating func copy(
         _ direction: Direction, with contacts: some Sequence<StoredContact>, from linked: LinkedState
     ) {
         let pairs = Dictionary(linked.pairs.map { ($0.user, $0) }, uniquingKeysWith: { first, _ in first })

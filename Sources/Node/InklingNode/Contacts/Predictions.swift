@@ -62,7 +62,8 @@ struct Predictions {
                 withTags: withTags))
     }
 
-    /// Switches to the table of an epoch. Returns false while the table is being computed; `add` switches to it then.
+    /// Switches to the table of an epoch, which must be in use, prepared or ordered. Returns false while it is being
+    /// computed; `add` switches to it then.
     mutating func use(_ epoch: Epoch) -> Bool {
         switch prepared[epoch] {
         case .ordered:
@@ -71,9 +72,7 @@ struct Predictions {
         case .made(let made):
             put(made, inForceFor: epoch)
             return true
-        case nil:
-            put(nil, inForceFor: epoch)
-            return true
+        case nil: return inUse == epoch
         }
     }
 
@@ -145,13 +144,11 @@ struct Predictions {
 
     private mutating func expect(_ epoch: Epoch) { awaited = max(awaited ?? epoch, epoch) }
 
-    private mutating func put(_ made: Made?, inForceFor epoch: Epoch) {
-        if let made {
-            table = made.table
-            isOutdated = false
-            // Keys of past periods must be forgotten.
-            periodKeys = made.keys.flatMap { $0.period < epoch.period ? nil : $0 }
-        }
+    private mutating func put(_ made: Made, inForceFor epoch: Epoch) {
+        table = made.table
+        isOutdated = false
+        // Keys of past periods must be forgotten.
+        periodKeys = made.keys.flatMap { $0.period < epoch.period ? nil : $0 }
         inUse = epoch
         awaited = nil
         prepared = prepared.filter { $0.key > epoch }

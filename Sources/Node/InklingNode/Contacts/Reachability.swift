@@ -35,12 +35,12 @@ struct Reachability: Sendable {
         for known: Reachability?, heardOver heard: Set<LinkTechnologyID>, links: Set<LinkTechnologyID>, at now: Tick
     ) -> TransportPlan {
         var situation = TransportSituation(
-            own: circumstances(links), peer: heard.contains(.bluetooth) ? visiblePeer : nil, relation: .contact,
+            own: circumstances(links), peer: heard.contains(.tagged) ? visiblePeer : nil, relation: .contact,
             purpose: .recognise)
         // The plan covers what is heard. An invitation can always be shown as a code.
-        situation.ownTransports = Set(heard.intersection(links).map(\.transport)).union([.exchange])
+        situation.ownTransports = Set(heard.intersection(links).map(\.capabilities.option)).union([.exchange])
         situation.isHeard = true
-        situation.isOnSameNetwork = heard.contains(.lan)
+        situation.isOnSameNetwork = heard.contains(.searched)
         known?.describe(in: &situation, at: now)
         return TransportPolicy().plan(for: situation)
     }
@@ -63,9 +63,9 @@ struct Reachability: Sendable {
         var situation = TransportSituation(
             own: circumstances(links), peer: linkedPeer, relation: .confirmed, purpose: .bulk)
         situation.payload = payload
-        situation.linked = [linked.transport]
-        situation.ownTransports = Set(links.map(\.transport))
-        situation.peerTransports = [linked.transport]
+        situation.linked = [linked.capabilities.option]
+        situation.ownTransports = Set(links.map(\.capabilities.option))
+        situation.peerTransports = [linked.capabilities.option]
         if peer.contains(.tcp) { situation.peerTransports?.insert(.network) }
         situation.isOnSameNetwork = true
         known?.describe(in: &situation, at: now)
@@ -75,8 +75,8 @@ struct Reachability: Sendable {
     /// Adds the observations to a situation.
     private func describe(in situation: inout TransportSituation, at now: Tick) {
         for (technology, past) in past {
-            situation.observed[technology.transport] = past.observed
-            situation.failures[technology.transport] = past.failures.map { failures in
+            situation.observed[technology.capabilities.option] = past.observed
+            situation.failures[technology.capabilities.option] = past.failures.map { failures in
                 TransportSituation.Failures(
                     count: failures.count, ago: .milliseconds(now.milliseconds(since: failures.last)))
             }
@@ -85,27 +85,16 @@ struct Reachability: Sendable {
 
     /// This node's circumstances, as input of the transport policy.
     private static func circumstances(_ links: Set<LinkTechnologyID>) -> AppCircumstances {
-        var met: Set<ProfileNeed> = [.localNetwork]
-        if links.contains(.bluetooth) { met.formUnion([.bluetooth, .central, .peripheral]) }
+        let met = LinkTechnologyID.searched.capabilities.needs.union(links.flatMap(\.capabilities.needs))
         return AppCircumstances(DevicePlatform(.linux, PlatformVersion(0)), .foreground, met: met)
     }
 
     /// A peer whose beacon is heard: it advertises, and nothing else is known about it.
     private static let visiblePeer = AppCircumstances(
-        DevicePlatform(.linux, PlatformVersion(0)), .foreground, met: [.bluetooth, .central, .peripheral])
+        DevicePlatform(.linux, PlatformVersion(0)), .foreground, met: LinkTechnologyID.tagged.capabilities.needs)
 
     /// A peer with an open session. Its handshake has told what its program can do.
     private static let linkedPeer = AppCircumstances(
         DevicePlatform(.linux, PlatformVersion(0)), .foreground,
-        met: [.bluetooth, .central, .peripheral, .localNetwork])
-}
-
-extension LinkTechnologyID {
-    /// The transport of its links, in the terms of the transport policy.
-    var transport: TransportOption {
-        switch self {
-        case .lan: .network
-        case .bluetooth: .gatt
-        }
-    }
+        met: Set(LinkTechnologyID.allCases.flatMap(\.capabilities.needs)))
 }

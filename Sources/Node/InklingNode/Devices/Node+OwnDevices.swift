@@ -120,10 +120,10 @@ extension Node {
                 }
             } else {
                 if case .more = state { return askForMore(in: id) }
-                try take(record, from: session.peer.device, in: id)
+                try receiveState(record, from: session.peer.device, in: id)
                 if case .mark = state { try storeState(from: session.peer.device, in: id) }
             }
-        case .card where !isPrimary: try take(record, from: session.peer.device, in: id)
+        case .card where !isPrimary: try receiveState(record, from: session.peer.device, in: id)
         default: break
         }
     }
@@ -202,7 +202,7 @@ extension Node {
     }
 
     /// Adds a part of the state.
-    private func take(_ record: borrowing Record, from device: DeviceIndex, in id: SessionID) throws {
+    private func receiveState(_ record: borrowing Record, from device: DeviceIndex, in id: SessionID) throws {
         guard let now = currentPeriod, contents.own.device(device) != nil, passing[id] != nil else { return }
         var taken =
             try passing[id]?.taken ?? LinkedContents(contents.ownCard(now: now), noiseKey: contents.noiseKey, now: now)

@@ -164,7 +164,7 @@ extension Node {
         guard let session = sessions[id], !session.isSuperseded, files.current[session.peer] != id else { return }
         let peer = session.peer
         files.current[peer] = id
-        handle(.sessionBegan(isRadio: session.technology == .bluetooth), of: peer)
+        handle(.sessionBegan(isRadio: session.technology.capabilities.isSlow), of: peer)
         offerFiles(to: peer.user)
     }
 
@@ -218,7 +218,7 @@ extension Node {
 
     // MARK: Inputs and effects
 
-    func take(_ input: FileInput) {
+    func handle(_ input: FileInput) {
         switch input {
         case .outgoing(let id, let event):
             if let device = files.assigned[id] { handle(.outgoing(id, event), of: device) }

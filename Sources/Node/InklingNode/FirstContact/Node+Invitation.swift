@@ -53,9 +53,10 @@ extension Node {
         guard !firstContacts.isInviting else { throw .invitationOpen }
         guard currentPeriod != nil else { throw .clockNotAccepted }
         let card = try ownCard()
-        // The state of a user is too large for a radio.
-        let transports = technologies.filter { $0.carriesInvitations && (use == .firstContact || $0.id == .lan) }
-            .reduce(into: TransportSet()) { $0.insert(TransportSet($1.transport)) }
+        // The state of a user is too large for a slow technology.
+        let transports = technologies.filter {
+            $0.carriesInvitations && (use == .firstContact || !$0.id.capabilities.isSlow)
+        }.reduce(into: TransportSet()) { $0.insert(TransportSet($1.transport)) }
         if use == .deviceLink { deviceLinks.begin() }
         let invitation = Invitation(
             to: card, transports: transports, lasting: life, from: ports.clock.read().unixSeconds, using: &randomness)
@@ -151,7 +152,7 @@ extension Node {
     }
 
     /// Handles a joiner's last message; returns false if it does not prove that the joiner holds the invitation.
-    func take(
+    func admit(
         _ joiner: Handover<PendingJoiner>, provenBy packet: Packet, over link: any Link,
         _ technology: LinkTechnologyID
     ) -> Bool {

@@ -2,7 +2,7 @@ internal import InklingEngine
 internal import InklingKeys
 internal import InklingWire
 
-/// A link that may reach an inviter, and over Bluetooth the time at which the first message is due.
+/// A link that may reach an inviter, and with tags the time at which the first message is due.
 struct FoundInviter: Sendable {
     let link: any Link
     let technology: LinkTechnologyID
@@ -173,8 +173,8 @@ extension Node {
     private nonisolated func reach(_ hint: Endpoint) async throws(NodeError) -> FoundInviter {
         do throws(LinkError) {
             guard await mayConnectSoon() else { throw .timedOut }
-            let (link, round) = try await connect(to: .endpoint(hint), over: .lan)
-            return FoundInviter(link: link, technology: .lan, round: round, due: nil)
+            let (link, round) = try await connect(to: .endpoint(hint))
+            return FoundInviter(link: link, technology: .offered, round: round, due: nil)
         } catch {
             if await life == .stopped { throw .stopped }
             throw .links(error)
@@ -184,11 +184,11 @@ extension Node {
     /// Waits until a connection may begin, and returns whether it may. A known address is not called in a quiet period.
     private nonisolated func mayConnectSoon() async -> Bool {
         for _ in 0..<Self.gapPatience {
-            if await mayConnect(over: .lan) { return true }
+            if await mayConnect(over: .offered) { return true }
             guard await life == .running else { return false }
             try? await ports.clock.sleep(until: ports.clock.read().tick.advanced(byMilliseconds: 500))
         }
-        return await mayConnect(over: .lan)
+        return await mayConnect(over: .offered)
     }
 
     /// Waits until a search can begin, and returns whether it can. No query is sent in a quiet period.
@@ -212,9 +212,9 @@ extension Node {
         // One query at a time: observers see unknown names, but not that several belong to one search.
         for epoch in SkewAllowance.standard.observedEpochs(at: ports.clock.read().unixSeconds) {
             guard let shown = OwnEpoch(epoch, device: .first, of: tree, transport: .tcp) else { continue }
-            let endpoints = await search(for: shown.name, at: shown.host, over: .lan)
-            if let (link, round) = await connect(to: endpoints, over: .lan) {
-                return FoundInviter(link: link, technology: .lan, round: round, due: nil)
+            let endpoints = await search(for: shown.name, at: shown.host)
+            if let (link, round) = await connect(to: endpoints) {
+                return FoundInviter(link: link, technology: .searched, round: round, due: nil)
             }
         }
         return nil
@@ -259,10 +259,10 @@ extension Node {
     }
 
     /// Whether a search by radio is useful: a node that shows nothing by radio connects to nobody.
-    private var mayListen: Bool { ports.bluetooth != nil && isVisible && life == .running }
+    private var mayListen: Bool { ports.hearsBeacons && isVisible && life == .running }
 
     private func nextAddress(in search: UInt64) -> DeviceAddress? {
-        guard mayConnect(over: .bluetooth), mayCallContacts(over: .bluetooth) else { return nil }
+        guard mayConnect(over: .tagged), mayCallContacts(over: .tagged) else { return nil }
         return firstContacts.nextAddress(in: search, at: ports.clock.read().tick)
     }
 
@@ -271,7 +271,7 @@ extension Node {
     /// Connects to an address and reads its tag, as every central does at every address. Returns the link if the tag is
     /// the invitation's and the link has claimed the search.
     private nonisolated func call(_ address: DeviceAddress, in search: UInt64) async -> FoundInviter? {
-        guard let (made, round) = try? await connect(to: .device(address), over: .bluetooth),
+        guard let (made, round) = try? await connect(to: .device(address)),
             let link = made as? any TaggedLink
         else { return nil }
         guard let tag = try? await link.readTag(within: Self.tagDeadline) else {
@@ -283,6 +283,6 @@ extension Node {
             await writeDecoy(over: link, at: due)
             return nil
         }
-        return FoundInviter(link: link, technology: .bluetooth, round: round, due: due)
+        return FoundInviter(link: link, technology: .tagged, round: round, due: due)
     }
 }

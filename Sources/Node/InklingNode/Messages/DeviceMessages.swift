@@ -201,7 +201,7 @@ struct DeviceMessages: Sendable {
     }
 
     /// Records that the application has acknowledged the messages up to an arrival; returns the length of their texts.
-    mutating func take(through arrival: UInt64) -> (changes: [MessageStoreChange], byteCount: UInt64) {
+    mutating func markTaken(through arrival: UInt64) -> (changes: [MessageStoreChange], byteCount: UInt64) {
         var byteCount: UInt64 = 0
         for (number, row) in received where number > stored.taken && number <= arrival {
             byteCount += UInt64(max(0, row.textByteCount))

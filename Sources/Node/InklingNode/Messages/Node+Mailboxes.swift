@@ -263,7 +263,7 @@ extension Node {
     }
 
     /// Handles the outcome of work on the message store.
-    func take(_ outcome: MessageWorkOutcome) {
+    func handle(_ outcome: MessageWorkOutcome) {
         switch outcome {
         case .stored(let followUps, let generation):
             contents.noteMessages(generation: generation)

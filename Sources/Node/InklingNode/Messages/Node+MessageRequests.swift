@@ -89,13 +89,13 @@ extension Node {
     private func acknowledge(_ id: TextID, from user: UserID, _ answer: Answer<Void>) {
         for (peer, messages) in mailboxes.devices where peer.user == user {
             guard let arrival = messages.arrival(of: id) else { continue }
-            return take(through: arrival, from: peer, answer)
+            return markTaken(through: arrival, from: peer, answer)
         }
         answer.send(.failure(.unknownMessage))
     }
 
-    private func take(through arrival: UInt64, from peer: KnownDevice, _ answer: Answer<Void>?) {
-        guard let taken = mailboxes.devices[peer]?.take(through: arrival) else { return }
+    private func markTaken(through arrival: UInt64, from peer: KnownDevice, _ answer: Answer<Void>?) {
+        guard let taken = mailboxes.devices[peer]?.markTaken(through: arrival) else { return }
         write(taken.changes, .taken(peer, arrival, byteCount: taken.byteCount, answer))
     }
 
@@ -109,7 +109,7 @@ extension Node {
                 changes += mailboxes.devices[peer]?.removeDelivered(number) ?? []
             }
             guard let arrival = messages.arrival(of: id) else { continue }
-            if arrival > messages.stored.taken { take(through: arrival, from: peer, nil) }
+            if arrival > messages.stored.taken { markTaken(through: arrival, from: peer, nil) }
             changes += mailboxes.devices[peer]?.removeRead(arrival) ?? []
         }
         guard !changes.isEmpty else { return answer.send(.failure(.unknownMessage)) }

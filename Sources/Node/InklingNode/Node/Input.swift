@@ -39,7 +39,7 @@ enum Input: Sendable {
 /// An event of a handshake in progress.
 enum HandshakeInput: Sendable {
     /// A search for the endpoints of a name; the reply is empty if there are none.
-    case search(OpaqueServiceName, OpaqueHostName?, LinkTechnologyID, Reply<[Endpoint]>)
+    case search(OpaqueServiceName, OpaqueHostName?, Reply<[Endpoint]>)
     /// A tag was read at an address without an attempt, or could not be read.
     case tagRead(DeviceAddress, RecognitionTag)
     case readingFailed(DeviceAddress)

@@ -31,15 +31,17 @@ extension Node {
         case .retire(let epoch): responder.forget(before: epoch)
         case .forget(let period): forget(before: period)
         case .prepare(let epoch, let isDerived): prepare(epoch, isDerived: isDerived, for: id)
-        case .useTable(let epoch): if predictions.use(epoch) { useTable(of: epoch) }
+        case .useTable(let epoch):
+            order(epoch)
+            if predictions.use(epoch) { useTable(of: epoch) }
         case .noteHighWater(let epoch):
             contents.highWaterEpoch = max(contents.highWaterEpoch ?? epoch, epoch)
             for other in technologies where other.id != id { tell(.shownElsewhere(epoch), to: other.id) }
         case .storeHighWater(let epoch): save(.highWater(epoch, id))
         case .showing(let epoch):
             feeds.emit(.showing(epoch, over: id))
-            if id == .lan { for session in sessions.ids { considerOffer(in: session) } }
-            if id == .lan { planQuestions(in: epoch) }
+            if id == .offered { for session in sessions.ids { considerOffer(in: session) } }
+            if id == .searched { planQuestions(in: epoch) }
         case .silent(let reason): feeds.emit(.silent(reason, over: id))
         case .imitated: feeds.emit(.imitated)
         case .crowded: feeds.emit(.trouble(.radioCrowded))
@@ -63,10 +65,10 @@ extension Node {
         // Announce a stop or invisibility, so that contacts need not wait for silence.
         perform(sessions.endAll(over: id, life == .stopped || !isVisible ? .leaving : .boundary))
         endFirstContacts(over: id)
-        recognise(.linksClosed(over: id.attempts), at: ports.clock.read())
-        if id == .bluetooth { closeHeldLinks() }
-        if id == .lan { dropOffers() }
-        if id == .lan { questions.end() }
+        recognise(.linksClosed(over: id.capabilities.attempts), at: ports.clock.read())
+        if id == .tagged { closeHeldLinks() }
+        if id == .offered { dropOffers() }
+        if id == .searched { questions.end() }
         for link in callLinks { spawnClosing { await link.close() } }
     }
 
@@ -93,14 +95,18 @@ extension Node {
                 epoch, device: contents.device, of: audience.tree.value, transport: transport, reader: audience.reader)
         {
             tell(.derived(own), to: id)
-            if id == .lan { answerUnannounced(in: epoch) }
+            if id == .searched { answerUnannounced(in: epoch) }
         }
         updateSearch()
-        // All technologies share one table.
-        if !predictions.has(epoch) { make(predictions.prepare(epoch, for: expectedContacts)) }
+        order(epoch)
     }
 
     // MARK: Tables
+
+    /// Orders the table of an epoch, which all technologies share, unless there is one.
+    private func order(_ epoch: Epoch) {
+        if !predictions.has(epoch) { make(predictions.prepare(epoch, for: expectedContacts)) }
+    }
 
     /// The contacts that the node looks for: those to which it shows itself, and the user's other devices. An invisible
     /// node looks for none, even if it publishes an invitation.
@@ -138,7 +144,7 @@ extension Node {
 
     /// Tells the radio which minors the node expects.
     func tellMinors() {
-        ports.bluetooth?.expect(predictions.table.predictedMinors.union(firstContacts.soughtMinors))
+        ports.expect(predictions.table.predictedMinors.union(firstContacts.soughtMinors))
     }
 
     private func tellNames() { tell(.namesKnown(KnownNames(predictions.table, of: expectedContacts))) }

@@ -5,7 +5,7 @@ internal import InklingWire
 
 // Handles the user's requests.
 extension Node {
-    func take(_ request: Request) {
+    func handle(_ request: Request) {
         switch request {
         case .rename(let user, let name, let answer):
             guard contents.index(of: user) != nil else { return answer.send(.failure(.unknownContact)) }
@@ -94,7 +94,7 @@ extension Node {
             reply.send(())
         case .prepareSearch(let mayWait, let reply):
             guard life == .running else { return reply.send(.unavailable) }
-            tell(.prepareSearch(reply, mayWait: mayWait), to: .lan)
+            tell(.prepareSearch(reply, mayWait: mayWait), to: .searched)
         case .endSearch:
             firstContacts.endSearch()
             firstContactNeedsChanged()

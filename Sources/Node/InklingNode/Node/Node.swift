@@ -134,9 +134,7 @@ public actor Node {
         let identity = ContactCard.identity(ofUnverified: contents.card.span)
         ownUser = identity.map { UserID(identity: $0) } ?? UserID(Octets16(high: 0, low: 0))
         self.keeper = keeper
-        let callsThroughAntennas = ports.antennas.contains { $0.facts.canConnect }
-        var ports = ports
-        if callsThroughAntennas { ports.bluetooth = ports.bluetooth ?? NoRadio() }
+        let ports = ports.withRadioForAntennas()
         self.ports = ports
         visibility = isVisible ? contents.visibility : .nobody
         let isVisible = visibility != .nobody
@@ -146,17 +144,9 @@ public actor Node {
         randomness = NodeRandomness(ports.randomness)
         messageRandomness = MessageRandomness(ports.randomness)
         ownerConfirmation = isTag ? OwnerConfirmation(storedIn: contents) : nil
-        technologies = [
-            LANTechnology(
-                highWater: contents.highWaterEpoch, isVisible: isVisible, confirmation: ownerConfirmation)
-        ]
-        predictions = Predictions(withTags: ports.bluetooth != nil)
-        if ports.bluetooth != nil {
-            technologies.append(
-                BluetoothTechnology(
-                    highWater: contents.highWaterEpoch, isVisible: isVisible, confirmation: ownerConfirmation,
-                    callsThroughAntennas: callsThroughAntennas))
-        }
+        technologies = ports.technologies(
+            highWater: contents.highWaterEpoch, isVisible: isVisible, confirmation: ownerConfirmation)
+        predictions = Predictions(withTags: ports.hearsBeacons)
         antennas = AntennaBoard(ports.antennas.map(\.facts))
         book = ContactBook(contents.contacts)
         (jobs, submit) = AsyncStream.makeStream()
@@ -255,7 +245,7 @@ public actor Node {
             spawn { [inbox] in for await _ in clockChanges { inbox.post(.clockChanged) } }
             if let sleep = ports.sleep {
                 let announcements = sleep.announcements()
-                spawn { for await announcement in announcements { await self.take(announcement) } }
+                spawn { for await announcement in announcements { await self.handle(announcement) } }
             }
             for contact in contents.contacts where !contact.isExcluded(in: clockPeriod) {
                 recognise(
@@ -276,7 +266,7 @@ public actor Node {
     }
 
     /// Falls silent before the machine sleeps, and then lets it sleep.
-    private func take(_ announcement: SleepAnnouncement) async {
+    private func handle(_ announcement: SleepAnnouncement) async {
         switch announcement {
         case .near(let isSilent):
             deliver(.sleep(isNear: true))
@@ -309,12 +299,12 @@ public actor Node {
     func takeWaitingInputs() {
         guard !isTaking else { return }
         isTaking = true
-        while let input = inbox.next() { take(input) }
+        while let input = inbox.next() { handle(input) }
         isTaking = false
         schedule()
     }
 
-    private func take(_ input: Input) {
+    private func handle(_ input: Input) {
         switch input {
         case .timer(let due):
             // An earlier timer has replaced this one.
@@ -328,21 +318,21 @@ public actor Node {
         case .audienceWithdrawn(let round): audienceWithdrawn(round: round)
         case .stop: if life != .stopped { stopNow() }
         case .ports(let id, let outcome): tell(.ports(outcome), to: id)
-        case .antenna(let index, let report): take(report, ofAntenna: index)
+        case .antenna(let index, let report): handle(report, ofAntenna: index)
         case .tableMade(let made, let number, let epoch):
             let addition = predictions.add(made, number: number, for: epoch)
             if addition.isInUse { useTable(of: epoch) }
             if addition.isOutdated { make(predictions.renew(epoch, for: expectedContacts)) }
         case .saved(let error): saved(error)
-        case .handshake(let input): take(input)
-        case .packet(let packet, let id): take(packet, in: id)
+        case .handshake(let input): handle(input)
+        case .packet(let packet, let id): receive(packet, in: id)
         case .linkEnded(let id):
             perform(sessions.linkEnded(id))
             meetingEnded(in: id)
-        case .request(let request): take(request)
-        case .file(let input): take(input)
+        case .request(let request): handle(request)
+        case .file(let input): handle(input)
         case .firstContactNeedsChanged: firstContactNeedsChanged()
-        case .messages(let outcome): take(outcome)
+        case .messages(let outcome): handle(outcome)
         }
     }
 

@@ -1,3 +1,6 @@
+internal import InklingEngine
+internal import InklingKeys
+
 /// The interfaces through which a node uses the system and the network, apart from the vault.
 public struct NodePorts: Sendable {
     /// Monotonic and protocol time.
@@ -41,5 +44,32 @@ public struct NodePorts: Sendable {
         self.messages = messages
         self.files = files
         self.randomness = randomness
+    }
+}
+
+// Bluetooth, which a node may not have.
+extension NodePorts {
+    /// Whether beacons are heard, by a radio or by antennas.
+    var hearsBeacons: Bool { bluetooth != nil }
+
+    /// Whether an antenna connects to devices.
+    var callsThroughAntennas: Bool { antennas.contains { $0.facts.canConnect } }
+
+    /// Returns these ports, with a radio that does nothing if only antennas can connect to devices.
+    func withRadioForAntennas() -> NodePorts {
+        var ports = self
+        if callsThroughAntennas { ports.bluetooth = bluetooth ?? NoRadio() }
+        return ports
+    }
+
+    /// Tells the radio which minors the node expects.
+    func expect(_ minors: Set<BeaconMinor>) { bluetooth?.expect(minors) }
+
+    /// Connects to a device with this machine's own radio.
+    ///
+    /// - Throws: `LinkError`; `.closed` without a radio.
+    func connect(to address: DeviceAddress, within timeout: Duration) async throws(LinkError) -> any TaggedLink {
+        guard let bluetooth else { throw .closed }
+        return try await bluetooth.connect(to: address, within: timeout)
     }
 }

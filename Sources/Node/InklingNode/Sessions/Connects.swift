@@ -39,16 +39,6 @@ struct Connects: Sendable {
 
 // Connections to other nodes. All of them begin here.
 extension Node {
-    /// Returns the maximum duration of a connect. The caller hears a Bluetooth device only every second or so.
-    static func connectDeadline(over technology: LinkTechnologyID) -> Duration {
-        technology == .lan ? .seconds(3) : .seconds(6)
-    }
-
-    /// Returns how long before a boundary the links of a technology end.
-    private static func quietLead(of technology: LinkTechnologyID) -> Duration {
-        technology == .lan ? RotationPolicy().quietLead : BluetoothTechnology.quietLead
-    }
-
     /// Connects to a route, unless nothing may be sent now. Gives up at once if the links of the technology are closed
     /// or the task is cancelled. With `round`, it must still be the round of the technology. A route that a contact has
     /// offered must be on-link.
@@ -56,10 +46,10 @@ extension Node {
     /// - Returns: the link, and the round in which it was made.
     /// - Throws: `LinkError`; `.closed` if nothing may be sent.
     nonisolated func connect(
-        to route: LinkRoute, over technology: LinkTechnologyID, in round: Int? = nil, isOffered: Bool = false
+        to route: LinkRoute, in round: Int? = nil, isOffered: Bool = false
     ) async throws(LinkError) -> (link: any Link, round: Int) {
-        guard let patience = connectPatience(over: technology),
-            let ticket = await beginConnect(over: technology, in: round)
+        guard let patience = connectPatience(over: route.technology),
+            let ticket = await beginConnect(over: route.technology, in: round)
         else {
             throw .closed
         }
@@ -99,9 +89,7 @@ extension Node {
         case .endpoint(let endpoint) where isOffered:
             return try await ports.links.connectOnLink(to: endpoint, within: patience)
         case .endpoint(let endpoint): return try await ports.links.connect(to: endpoint, within: patience)
-        case .device(let address):
-            guard let radio = ports.bluetooth else { throw .closed }
-            return try await connect(to: address, over: radio, within: patience)
+        case .device(let address): return try await connect(to: address, within: patience)
         }
     }
 
@@ -124,8 +112,8 @@ extension Node {
         let now = ports.clock.read()
         guard let epoch = Epoch(containing: now.unixSeconds) else { return nil }
         let rest = now.tick(atUnixMilliseconds: epoch.end * 1000).milliseconds(since: now.tick)
-        let patience = min(
-            Self.connectDeadline(over: technology), .milliseconds(rest) - Self.quietLead(of: technology))
+        let link = technology.capabilities
+        let patience = min(link.connectDeadline, .milliseconds(rest) - link.quietLead)
         return patience > .zero ? patience : nil
     }
 }

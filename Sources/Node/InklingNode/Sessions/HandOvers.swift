@@ -70,7 +70,7 @@ struct HandOvers: Sendable {
 
     /// Returns the offer whose gate a first message has, and drops it: it is valid for one message. Every offer is
     /// tried, so that timing does not reveal which one matched.
-    mutating func take(_ packet: Packet, at now: Tick) -> Own? {
+    mutating func claim(_ packet: Packet, at now: Tick) -> Own? {
         guard packet.type == .confirmFirst else { return nil }
         var match: Int?
         for (index, offer) in own.enumerated() where offer.context.opens(packet) { match = index }

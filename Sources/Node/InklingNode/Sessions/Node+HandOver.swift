@@ -4,7 +4,7 @@ internal import InklingPlatforms
 internal import InklingVault
 internal import InklingWire
 
-// Hand-over: a session over Bluetooth continues over a link that is offered in it (`Specs/hand-over.md`). `HandOvers`
+// Hand-over: a session over a slow technology continues over a link that is offered in it (`Specs/hand-over.md`). `HandOvers`
 // decides about offers, `SessionTable` about the records sent in each session.
 extension Node {
     /// The payload for which sessions are planned, in bytes: it takes seconds over GATT.
@@ -14,9 +14,9 @@ extension Node {
 
     // MARK: Means
 
-    /// Announces this device's transports after its HELLO, in a session over Bluetooth.
+    /// Announces this device's transports after its HELLO, in a session over a slow technology.
     func sayMeans(in id: SessionID) {
-        guard let session = sessions[id], session.technology == .bluetooth, session.helloCount == 0 else { return }
+        guard let session = sessions[id], session.technology.capabilities.isSlow, session.helloCount == 0 else { return }
         let transports = technologies.map { TransportSet($0.transport) }
         say(Means(transports: TransportSet(transports)).record, in: id)
     }
@@ -30,12 +30,12 @@ extension Node {
 
     // MARK: Offering
 
-    /// Offers a link in a session over Bluetooth, if the network comes first in the plan for the contact.
+    /// Offers a link in a session over a slow technology, if the network comes first in the plan for the contact.
     func considerOffer(in id: SessionID) {
         let now = ports.clock.read()
         guard let session = sessions[id], let channel = channels[id], mayHandOver(session, at: now),
             session.helloCount > 0, let epoch = session.epoch,
-            let port = technologies.first(where: { $0.id == .lan })?.port,
+            let port = technologies.first(where: { $0.id == .offered })?.port,
             let number = handOvers.nextNumber(in: id, role: session.role, at: now.tick)
         else { return }
         let addresses = ports.network.ownAddresses().filter(\.isPrivate).prefix(TransportOffer.addressLimit).map {
@@ -55,15 +55,15 @@ extension Node {
         say(offer.record, in: id)
     }
 
-    /// Returns whether a session can be handed over: it uses Bluetooth, and the contact is neither connected nor heard
-    /// over the network.
+    /// Returns whether a session can be handed over: its technology is slow, and the contact is neither connected nor
+    /// heard over the network.
     private func mayHandOver(_ session: SessionTable.Entry, at now: ClockReading) -> Bool {
-        guard life == .running, session.technology == .bluetooth, session.epoch != nil, session.heardAt != nil,
-            !session.isSuperseded, mayConnect(over: .lan),
+        guard life == .running, session.technology.capabilities.isSlow, session.epoch != nil, session.heardAt != nil,
+            !session.isSuperseded, mayConnect(over: .offered),
             contents.contact(session.peer.user).map({ !$0.isExcluded(in: clockPeriod) }) == true,
-            !sessions.hasSession(with: session.peer, over: .lan), let contact = book.roster[session.peer.user]
+            !sessions.hasSession(with: session.peer, over: .offered), let contact = book.roster[session.peer.user]
         else { return false }
-        return !technologiesHearing(contact, at: now).contains(.lan)
+        return !technologiesHearing(contact, at: now).contains(.offered)
     }
 
     /// Makes the plan for carrying data to a contact, and returns whether its first step is the network.
@@ -73,12 +73,12 @@ extension Node {
             for: book.reachability[user], toCarry: Self.plannedPayload, linkedOver: session.technology,
             links: Set(technologies.filter(\.mayConnect).map(\.id)), of: session.transports, at: now.tick)
         feeds.emit(.planned(user, plan))
-        return plan.steps.first?.transport == .network
+        return plan.steps.first?.transport == LinkTechnologyID.offered.capabilities.option
     }
 
     /// Returns the offer whose gate a first message has; this uses it up. An off-link message does not count.
     func takeOffer(with packet: Packet, from route: LinkRoute, at now: Tick) -> HandOvers.Own? {
-        guard case .endpoint(let endpoint) = route, let offer = handOvers.take(packet, at: now),
+        guard case .endpoint(let endpoint) = route, let offer = handOvers.claim(packet, at: now),
             ports.network.isOnLink(endpoint.address)
         else { return nil }
         return offer
@@ -91,7 +91,7 @@ extension Node {
         let now = ports.clock.read()
         let parsed = record.withBody { try? TransportOffer(parsing: $0) }
         guard let session = sessions[id], let channel = channels[id], let epoch = session.epoch, let offer = parsed,
-            session.technology == .bluetooth, handOvers.counts(offer.number, in: id, role: session.role)
+            session.technology.capabilities.isSlow, handOvers.counts(offer.number, in: id, role: session.role)
         else { return }
         sessions.noteTransports(session.transports.union(.tcp), of: id)
         handOvers.noteReceived(
@@ -120,7 +120,7 @@ extension Node {
             endpoints.append(endpoint)
         }
         guard !endpoints.isEmpty, plansNetwork(for: session, at: now) else { return }
-        let round = calls.round(of: .lan)
+        let round = calls.round(of: .offered)
         let called = endpoints.prefix(Self.offeredEndpointLimit)
         spawn { await self.open(offer, at: Array(called), in: round) }
     }
@@ -130,9 +130,9 @@ extension Node {
         var isUnreachable = true
         for endpoint in endpoints where ports.clock.read().tick < offer.until && !Task.isCancelled {
             let start = ports.clock.read().tick
-            guard
-                let (link, _) = try? await connect(to: .endpoint(endpoint), over: .lan, in: round, isOffered: true)
-            else { continue }
+            guard let (link, _) = try? await connect(to: .endpoint(endpoint), in: round, isOffered: true) else {
+                continue
+            }
             isUnreachable = false
             let reply = Reply<Handover<ConfirmInitiator>?>()
             await deliver(.handshake(.offeredLinkMade(offer, link, round: round, reply)))
@@ -168,8 +168,8 @@ extension Node {
         _ offer: HandOvers.Received, _ link: any Link, in round: Int
     ) -> Handover<ConfirmInitiator>? {
         let now = ports.clock.read()
-        guard life == .running, round == calls.round(of: .lan), now.tick < offer.until, hasRoom(for: offer.peer),
-            !sessions.hasSession(with: offer.peer, over: .lan), let contact = contents.contact(offer.peer.user)
+        guard life == .running, round == calls.round(of: .offered), now.tick < offer.until, hasRoom(for: offer.peer),
+            !sessions.hasSession(with: offer.peer, over: .offered), let contact = contents.contact(offer.peer.user)
         else { return nil }
         openingLinks[offer.session] = link
         let payload = ConfirmPayload(
@@ -191,23 +191,24 @@ extension Node {
     ) {
         openingLinks[offer.session] = nil
         let now = ports.clock.read().tick
-        guard round == calls.round(of: .lan), hasRoom(for: offer.peer), let session = session.take() else {
+        guard round == calls.round(of: .offered), hasRoom(for: offer.peer), let session = session.take() else {
             return spawnClosing { await link.close() }
         }
         let taken = now.milliseconds(since: start)
-        book.reachability[offer.peer.user, default: Reachability()].noteSuccess(over: .lan, afterMilliseconds: taken)
-        feeds.emit(.confirmed(offer.peer.user, over: .lan, after: .milliseconds(taken)))
+        book.reachability[offer.peer.user, default: Reachability()].noteSuccess(
+            over: .offered, afterMilliseconds: taken)
+        feeds.emit(.confirmed(offer.peer.user, over: .offered, after: .milliseconds(taken)))
         let began = begin(
-            session, with: offer.peer, under: key, over: link, .lan, in: offer.context.epoch, isOffered: true)
+            session, with: offer.peer, under: key, over: link, .offered, in: offer.context.epoch, isOffered: true)
         if began == nil { spawnClosing { await link.close() } }
     }
 
     /// Records that an offer has failed, without reporting it.
     func offerFailed(_ offer: HandOvers.Received, isUnreachable: Bool, in round: Int) {
         openingLinks[offer.session] = nil
-        guard isUnreachable, round == calls.round(of: .lan) else { return }
+        guard isUnreachable, round == calls.round(of: .offered) else { return }
         book.reachability[offer.peer.user, default: Reachability()].noteFailure(
-            over: .lan, at: ports.clock.read().tick)
+            over: .offered, at: ports.clock.read().tick)
     }
 
     /// Drops every offer at a boundary of the network, and closes the links that are being opened.

@@ -22,11 +22,11 @@ extension Node {
 
     // MARK: Inputs
 
-    func take(_ input: HandshakeInput) {
+    func handle(_ input: HandshakeInput) {
         switch input {
-        case .search(let name, let host, let technology, let reply):
+        case .search(let name, let host, let reply):
             guard life == .running else { return reply.send([]) }
-            tell(.search(name, host, reply), to: technology)
+            tell(.search(name, host, reply), to: .searched)
         case .tagRead(let address, let tag): tagRead(tag, at: address)
         case .readingFailed(let address): recognise(.readingFailed(address), at: ports.clock.read())
         case .pairFound(let name, let epoch): pairFound(name, in: epoch)
@@ -52,7 +52,7 @@ extension Node {
                 isOffered: terms.isOffered)
             reply.send(id != nil)
         case .joiner(let pending, let packet, let link, let technology, let reply):
-            reply.send(take(pending, provenBy: packet, over: link, technology))
+            reply.send(admit(pending, provenBy: packet, over: link, technology))
         case .joined(let session, let card, let link, let technology, let confirm, let answer):
             do throws(NodeError) {
                 guard let session = session.take() else { throw .stopped }
@@ -83,7 +83,7 @@ extension Node {
             for: book.reachability[call.peer.user], heardOver: technologiesHearing(attempt.prediction.contact, at: now),
             links: Set(technologies.filter(\.mayConnect).map(\.id)), at: now.tick)
         if !isOwn(call.peer.user) { feeds.emit(.planned(call.peer.user, plan)) }
-        guard plan.steps.contains(where: { $0.transport == call.technology.transport }) else {
+        guard plan.steps.contains(where: { $0.transport == call.technology.capabilities.option }) else {
             return enqueue(.handshake(.callNotMade(attempt, cause, .unreachable)))
         }
         calls.begin(call)
@@ -246,27 +246,23 @@ extension Node {
         case (.lostLink(let route), _): [route]
         case (.recognised, .tag(_, let address)), (.recognised, .minor(_, let address)): [.device(address)]
         case (.recognised, .name(let name)):
-            await search(for: name, at: nil, over: call.technology).map(LinkRoute.endpoint)
+            await search(for: name, at: nil).map(LinkRoute.endpoint)
         }
     }
 
     /// Connects to the first of eight endpoints that accepts a link; returns nil if none does.
-    nonisolated func connect(
-        to endpoints: [Endpoint], over technology: LinkTechnologyID
-    ) async -> (link: any Link, round: Int)? {
+    nonisolated func connect(to endpoints: [Endpoint]) async -> (link: any Link, round: Int)? {
         for endpoint in endpoints.prefix(Self.endpointLimit) {
-            if let made = try? await connect(to: .endpoint(endpoint), over: technology) { return made }
+            if let made = try? await connect(to: .endpoint(endpoint)) { return made }
         }
         return nil
     }
 
     /// Returns the endpoints of a name; empty if none is known. With a host, a name that was not heard is asked for on
     /// the network.
-    nonisolated func search(
-        for name: OpaqueServiceName, at host: OpaqueHostName?, over technology: LinkTechnologyID
-    ) async -> [Endpoint] {
+    nonisolated func search(for name: OpaqueServiceName, at host: OpaqueHostName?) async -> [Endpoint] {
         let reply = Reply<[Endpoint]>()
-        await deliver(.handshake(.search(name, host, technology, reply)))
+        await deliver(.handshake(.search(name, host, reply)))
         return await reply.value()
     }
 

@@ -137,12 +137,12 @@ extension Node {
     }
 
     /// Handles the next packet of a session; a packet that does not open ends the session.
-    func take(_ packet: [UInt8], in id: SessionID) {
+    func receive(_ packet: [UInt8], in id: SessionID) {
         guard !takeSaying(packet, in: id), let channel = channels[id] else { return }
         do {
             let record = try channel.open(packet)
             heard(id)
-            try take(record, in: id)
+            try receive(record, in: id)
         } catch {
             perform(sessions.end(id, nil))
         }
@@ -156,7 +156,7 @@ extension Node {
         if let contact = book.roster[peer.user] { recognise(.sessionHeard(contact, peer.device), at: now) }
         guard session.heardAt == nil else { return }
         perform(sessions.heard(id, at: now.tick, marker: MoveMarker(number: randomness.next())))
-        if session.technology == .lan { handOvers.drop { $0 == peer } }
+        if session.technology == .offered { handOvers.drop { $0 == peer } }
     }
 
     /// Records that a session has proven that a contact's device holds a key.
@@ -165,7 +165,7 @@ extension Node {
         if book.claims.claimants(of: key, except: user).isEmpty == false { indexDevices() }
     }
 
-    private func take(_ record: consuming Record, in id: SessionID) throws {
+    private func receive(_ record: consuming Record, in id: SessionID) throws {
         guard let session = sessions[id], channels[id] != nil else { return }
         if isOwn(session.peer.user), ![.hello, .close, .move, .moved].contains(record.type) {
             return try takeOwn(record, in: id)

@@ -32,7 +32,7 @@ extension Node {
     func beginReading(_ address: DeviceAddress) { spawn { await self.readTag(at: address) } }
 
     private nonisolated func readTag(at address: DeviceAddress) async {
-        guard let (made, _) = try? await connect(to: .device(address), over: .bluetooth),
+        guard let (made, _) = try? await connect(to: .device(address)),
             let link = made as? any TaggedLink
         else { return await deliver(.handshake(.readingFailed(address))) }
         guard let tag = try? await link.readTag(within: Self.tagDeadline) else {
@@ -50,7 +50,7 @@ extension Node {
 
     /// Keeps a link whose tag was read for the attempt that may follow; returns false if the address already has one.
     private func hold(_ held: HeldLink, at address: DeviceAddress) -> Bool {
-        guard mayConnect(over: .bluetooth), heldLinks[address] == nil else { return false }
+        guard mayConnect(over: .tagged), heldLinks[address] == nil else { return false }
         heldLinks[address] = held
         return true
     }
@@ -93,7 +93,7 @@ extension Node {
     /// Opens the link of a call; over Bluetooth, to a device that shows the tag of the contact.
     nonisolated func reach(_ route: LinkRoute, for call: Call) async -> Reached {
         guard case .device(let address) = route else {
-            guard let (link, _) = try? await connect(to: route, over: call.technology, in: call.round) else {
+            guard let (link, _) = try? await connect(to: route, in: call.round) else {
                 return .failed(.unreachable)
             }
             return .made(link, nil)
@@ -101,7 +101,7 @@ extension Node {
         if case .recognised = call.cause, let held = await takeHeldLink(to: address) {
             return judge(held, for: call, due: ports.clock.read().tick)
         }
-        guard let (made, _) = try? await connect(to: route, over: call.technology, in: call.round),
+        guard let (made, _) = try? await connect(to: route, in: call.round),
             let link = made as? any TaggedLink
         else { return .failed(.unreachable) }
         let tag: RecognitionTag
@@ -135,27 +135,7 @@ extension Node {
     }
 
     private func decoy() -> [UInt8]? {
-        guard mayConnect(over: .bluetooth) else { return nil }
+        guard mayConnect(over: .tagged) else { return nil }
         return Packet.decoyFirstMessage(using: &randomness)?.bytes
-    }
-}
-
-extension Attempt {
-    /// The technology of its link.
-    var technology: LinkTechnologyID { over == .network ? .lan : .bluetooth }
-}
-
-extension LinkTechnologyID {
-    /// The recognition attempts made over its links.
-    var attempts: AttemptTechnology { self == .lan ? .network : .radio }
-}
-
-extension Explanation.Sight.Value {
-    /// The technology over which it was seen.
-    var technology: LinkTechnologyID {
-        switch self {
-        case .name: .lan
-        case .tag, .minor: .bluetooth
-        }
     }
 }

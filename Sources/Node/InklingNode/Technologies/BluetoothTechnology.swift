@@ -7,8 +7,6 @@ struct BluetoothTechnology: PublishingTechnology {
     /// The delay before a failed publication is retried, in milliseconds of real time. Each further failure doubles it,
     /// up to the longest.
     static let retryInterval: UInt64 = 5000, longestRetryInterval: UInt64 = 300_000
-    /// The maximum time before a boundary at which the radio begins to go off the air.
-    static let quietLead = RotationPolicy.bluetooth.quietLead
     /// The time for which an invitation is still shown after its outcome, in milliseconds, so that the last records of
     /// the first contact arrive.
     static let invitationRest: UInt64 = 5000
@@ -19,8 +17,12 @@ struct BluetoothTechnology: PublishingTechnology {
         case open(carriesLinks: Bool)
     }
 
+    /// A caller hears a device only every second or so. The radio begins to go off the air before a boundary.
+    static let capabilities = LinkCapabilities(
+        transport: .gatt, option: .gatt, attempts: .radio, needs: [.bluetooth, .central, .peripheral],
+        connectDeadline: .seconds(6), quietLead: RotationPolicy.bluetooth.quietLead, isSlow: true)
+
     let id = LinkTechnologyID.bluetooth
-    let transport = Transport.gatt
 
     /// Whether devices can be called through antennas, regardless of this machine's radio.
     private let callsThroughAntennas: Bool

@@ -22,8 +22,11 @@ struct LANTechnology: PublishingTechnology {
         case open(port: UInt16)
     }
 
+    static let capabilities = LinkCapabilities(
+        transport: .tcp, option: .network, attempts: .network, needs: [.localNetwork], connectDeadline: .seconds(3),
+        quietLead: RotationPolicy().quietLead, isSlow: false)
+
     let id = LinkTechnologyID.lan
-    let transport = Transport.tcp
 
     var publisher: EpochPublisher
     private var isTimeAccepted = false

@@ -10,7 +10,8 @@ internal import InklingWire
 /// draws its own quiet periods, and its own addresses, epochs to answer for, and reason for silence.
 ///
 /// **To add another one**, provide
-/// 1. a case of `LinkTechnologyID` and of `LinkRoute`, and an element of `Node.technologies`;
+/// 1. a case of `LinkTechnologyID` and of `LinkRoute`, its `LinkCapabilities`, and an element of
+///    `NodePorts.technologies`;
 /// 2. a value that conforms to this protocol, through `PublishingTechnology`, which has the steps of a publication. It
 ///    derives its identifiers from an `OwnEpoch`, turns what its radio receives into `RecognitionEngine` events
 ///    (`.recognise`), publishes nothing before `.tableInUse` and `.highWaterStored`, returns `.closeLinks` at every
@@ -18,11 +19,9 @@ internal import InklingWire
 /// 3. a case of `PortCommand` and of `PortOutcome`, and in `PortDrivers`, beside `LANPorts`, a type that carries out
 ///    the commands one after the other, owns the open ports, passes accepted links to the node and closes everything
 ///    when the commands end. The compiler reports every switch that lacks the new cases;
-/// 4. the transport code for handshakes over its links (`transport`), which is bound into the gate and the prologue.
+/// 4. the transport code for handshakes over its links, which is bound into the gate and the prologue.
 protocol LinkTechnology: Sendable {
     var id: LinkTechnologyID { get }
-    /// The transport code of its links in handshakes.
-    var transport: Transport { get }
     /// The values of the current epoch, of the previous one during the skew allowance, and of the prepared ones.
     var ownEpochs: [OwnEpoch] { get }
     /// The values under which initiators are answered: `ownEpochs`, and those answered without announcement.
@@ -54,6 +53,9 @@ protocol LinkTechnology: Sendable {
 }
 
 extension LinkTechnology {
+    /// The transport code of its links in handshakes.
+    var transport: Transport { id.capabilities.transport }
+
     var acceptsLinks: Bool { mayConnect && !isWithheld }
 
     var port: UInt16? { nil }

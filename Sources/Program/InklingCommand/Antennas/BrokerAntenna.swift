@@ -87,7 +87,7 @@
                     let now = clock.read()
                     do throws(BrokerSightingError) {
                         let sighting = try sighting(message, at: now)
-                        if let news = filter.take(sighting, at: now.tick) { await report(news) }
+                        if let news = filter.report(sighting, at: now.tick) { await report(news) }
                     } catch {
                         // Each fault once: a program of another version would repeat it in every message.
                         if faults.insert(error).inserted {

@@ -49,7 +49,7 @@ struct SightingLines: Antenna {
             let now = clock.read()
             do throws(SightingLineError) {
                 guard let sighting = try SightingLine.parse(line, at: now, profile) else { continue }
-                if let news = filter.take(sighting, at: now.tick) { await report(news) }
+                if let news = filter.report(sighting, at: now.tick) { await report(news) }
             } catch {
                 refused += 1
                 if refused <= Self.shownLimit {

@@ -148,7 +148,7 @@
                         case .listening, .agreed: await report(.listening)
                         case .heard(let all):
                             for one in all {
-                                if let news = filter.take(sighting(one, at: now), at: now.tick) { await report(news) }
+                                if let news = filter.report(sighting(one, at: now), at: now.tick) { await report(news) }
                             }
                         case .send, .fail, .replied, .written: break
                         }
