@@ -32,7 +32,8 @@ import Testing
                 disk.turnOn()
             }
             await simulation.advance(bySeconds: 1)
-            let found = try #require(outcome.withLock(\.self))
+            let last = outcome.withLock { $0 }
+            let found = try #require(last)
             if isCut {
                 #expect(throws: VaultError.self) { try found.get() }
             } else {

@@ -15,7 +15,7 @@ from tree import Tree  # noqa: E402
 
 RULES = [
     "format", "words", "purity", "confined", "labels", "specs", "refusals", "terms", "requirements", "generator", "links",
-    "package", "houses", "sockets", "waits", "workflow", "figures", "suites", "costs", "quarantine", "limits",
+    "package", "houses", "numbers", "sockets", "waits", "workflow", "figures", "suites", "costs", "quarantine", "limits",
 ]
 
 

@@ -103,7 +103,9 @@ extension Node {
     /// Derives what the node answers without announcement in an epoch: the pair audiences of contacts that have
     /// reported no valid grant of ours, in which they alone recognise this node.
     func answerUnannounced(in epoch: Epoch) {
-        guard contents.audience(shownBy: visibility) != nil else { return tell(.unannounced([], in: epoch), to: .searched) }
+        guard contents.audience(shownBy: visibility) != nil else {
+            return tell(.unannounced([], in: epoch), to: .searched)
+        }
         let owed = contents.contacts.filter { isOwed($0, in: epoch.period) }
         // Contacts beyond the limit take turns.
         let count = min(owed.count, Self.unannouncedLimit)

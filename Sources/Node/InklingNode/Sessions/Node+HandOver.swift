@@ -16,7 +16,9 @@ extension Node {
 
     /// Announces this device's transports after its HELLO, in a session over a slow technology.
     func sayMeans(in id: SessionID) {
-        guard let session = sessions[id], session.technology.capabilities.isSlow, session.helloCount == 0 else { return }
+        guard let session = sessions[id], session.technology.capabilities.isSlow, session.helloCount == 0 else {
+            return
+        }
         let transports = technologies.map { TransportSet($0.transport) }
         say(Means(transports: TransportSet(transports)).record, in: id)
     }

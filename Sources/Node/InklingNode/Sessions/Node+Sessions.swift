@@ -87,7 +87,8 @@ extension Node {
         guard let contact = book.roster[peer.user] else { return }
         recognise(
             .confirmed(
-                contact, peer.device, role == .initiator ? .initiator : .responder, over: technology.attempts),
+                contact, peer.device, role == .initiator ? .initiator : .responder,
+                over: technology.capabilities.attempts),
             at: ports.clock.read())
     }
 

@@ -1,5 +1,6 @@
 internal import InklingEngine
 internal import InklingKeys
+internal import InklingPlatforms
 internal import InklingWire
 
 /// Bluetooth Low Energy: a beacon and a tag that change with the epoch, and links over GATT (`Specs/bluetooth.md`).

@@ -1,5 +1,6 @@
 internal import InklingEngine
 internal import InklingKeys
+internal import InklingPlatforms
 internal import InklingWire
 
 /// The local network: an instance in multicast DNS whose name changes with the epoch, and links over TCP.

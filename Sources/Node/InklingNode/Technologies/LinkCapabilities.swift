@@ -1,4 +1,5 @@
 internal import InklingEngine
+internal import InklingKeys
 internal import InklingPlatforms
 internal import InklingWire
 
