@@ -168,7 +168,7 @@ func contact(_ byte: UInt8) throws -> StoredContact {
             audience: 77, generation: 496_000, from: examplePeriod, to: to, devices: 0b101,
             tree: SecretBox(try unwrap(root.constrained(from: examplePeriod, to: to))))
     ]
-    contact.reported = [ReportedGrant(audience: 2, generation: 1, to: to)]
+    contact.reported = [IssuedGrant(audience: 2, generation: 1, to: to)]
     contact.needsReview = true
     return contact
 }

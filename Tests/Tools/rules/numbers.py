@@ -85,7 +85,7 @@ ROWS = [
     Row("mentions of a technology outside its folder", lambda tree: code(tree, outside(tree), TECHNOLOGY), 0, 0),
     Row("functions of a node named `take`", lambda tree: code(tree, swift(tree, NODE), TAKE), 0, 0),
     Row("public types of `import Inkling`", lambda tree: code(tree, targets(tree, UMBRELLA), PUBLIC), 209, 160),
-    Row("public types of all products", lambda tree: code(tree, targets(tree, PRODUCTS), PUBLIC), 525, 330),
+    Row("public types of all products", lambda tree: code(tree, targets(tree, PRODUCTS), PUBLIC), 524, 330),
     Row("bytes of the README", size("README.md"), 9000, 9000),
     Row("bytes of the CHANGELOG", size("CHANGELOG.md"), 8000, 8000),
     Row("bytes of the Makefile", size("Makefile"), 7000, 7000),

@@ -210,7 +210,7 @@ extension Node {
         guard let index = contents.index(of: user) else { return }
         if let now = currentPeriod { raiseSerial(above: hello.peerSerial, reportedBy: user, now: now) }
         contents.contacts[index].reported = hello.grants.map {
-            ReportedGrant(audience: $0.audience, generation: $0.generation, to: $0.to)
+            IssuedGrant(audience: $0.audience, generation: $0.generation, to: $0.to)
         }
         if contents.cardSerial > hello.peerSerial,
             let card = try? Record(.card, copying: contents.card.span)

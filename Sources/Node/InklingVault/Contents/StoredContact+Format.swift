@@ -56,12 +56,12 @@ extension StoredContact {
                     audience: audience, generation: generation, from: from, to: to, devices: devices,
                     tree: try cursor.tree(of: input)))
         }
-        var reported: [ReportedGrant] = []
+        var reported: [IssuedGrant] = []
         for _ in 0..<(try cursor.number(0...VaultContents.maximumGrants, of: input)) {
             let audience = AudienceID(try cursor.number(of: input))
             let generation: UInt32 = try cursor.number(of: input)
             reported.append(
-                ReportedGrant(audience: audience, generation: generation, to: try cursor.period(of: input)))
+                IssuedGrant(audience: audience, generation: generation, to: try cursor.period(of: input)))
         }
         let flags = try cursor.flags(known: Self.blockedBit | Self.reviewBit, of: input)
         self.init(
@@ -75,7 +75,7 @@ extension StoredContact {
     }
 
     /// Returns the end of the longest grant known to have been sent by the earlier version, which did not store it.
-    private func latestEarlierGrant(_ reported: [ReportedGrant], _ added: Period) -> Period? {
+    private func latestEarlierGrant(_ reported: [IssuedGrant], _ added: Period) -> Period? {
         let first = agreement.standing == .complete ? FirstContactMachine.Span.full.end(from: added) : nil
         return (reported.map(\.to) + [first].compactMap(\.self)).max()
     }

@@ -16,7 +16,7 @@ public struct StoredContact: Sendable {
     /// Grants received from the contact, at most 8.
     public var grants: [ReceivedGrant]
     /// The grants of ours that the contact last reported to hold, at most 8.
-    public var reported: [ReportedGrant]
+    public var reported: [IssuedGrant]
     /// The user's audiences to which the contact belongs, besides that of all contacts.
     public var assigned: [AudienceID]
     /// The grants of ours that were sent, at most one for each audience.

@@ -30,24 +30,7 @@ public struct ReceivedGrant: Sendable {
     }
 }
 
-/// A grant of ours that a contact reports to hold.
-public struct ReportedGrant: Hashable, Sendable {
-    /// The user's audience that was granted.
-    public var audience: AudienceID
-    /// The generation of the audience's root.
-    public var generation: UInt32
-    /// The last period of the grant.
-    public var to: Period
-
-    /// Creates a report.
-    public init(audience: AudienceID, generation: UInt32, to: Period) {
-        self.audience = audience
-        self.generation = generation
-        self.to = to
-    }
-}
-
-/// A grant of ours that was sent, with its latest end: until then its holder may recognise this user by it.
+/// A grant of ours that was sent, or that a contact reports to hold: until its end its holder may recognise this user.
 public struct IssuedGrant: Hashable, Sendable {
     /// The user's audience that was granted.
     public var audience: AudienceID
@@ -183,7 +166,7 @@ package struct GrantComparison {
             return nil
         }
         let end = FirstContactMachine.Span.full.end(from: now)
-        func held(_ audience: Audience) -> ReportedGrant? {
+        func held(_ audience: Audience) -> IssuedGrant? {
             contact.reported.first {
                 $0.audience == audience.id && $0.generation >= audience.generation
                     && Grant.counts($0.generation, now: now) && $0.to >= now

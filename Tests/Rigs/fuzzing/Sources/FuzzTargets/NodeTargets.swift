@@ -107,7 +107,7 @@ extension FuzzTarget {
         contact.grants = [
             ReceivedGrant(audience: 8, generation: 1, from: hour, to: last, devices: 1, tree: SecretBox(part))
         ]
-        contact.reported = [ReportedGrant(audience: 9, generation: 1, to: last)]
+        contact.reported = [IssuedGrant(audience: 9, generation: 1, to: last)]
         contents.contacts = [contact]
         contents.answeredMessages = [
             AnsweredMessage(
