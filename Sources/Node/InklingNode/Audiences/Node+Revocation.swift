@@ -100,9 +100,7 @@ extension Node {
 
     /// Applies new generations that were stored: withdraws what was shown of the earlier ones.
     func generationsBegan(of audiences: [Audience]) {
-        for user in machines.keys {
-            machines[user]?.generationsBegan(remaining: contents.contact(user)?.agreement.grantedUntil)
-        }
+        firstContacts.generationsBegan { contents.contact($0)?.agreement.grantedUntil }
         let renewed = Set(audiences.map(\.id))
         guard let shown = contents.audience(shownBy: visibility), renewed.contains(shown.id) else {
             unannouncedChanged()

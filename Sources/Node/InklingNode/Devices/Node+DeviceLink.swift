@@ -87,7 +87,7 @@ extension Node {
         _ session: Handover<EstablishedSession>, over link: any Link,
         confirm: @escaping @Sendable (Introduction) async -> Bool, for number: UInt64
     ) {
-        deviceLinks.beginLinking()
+        firstContacts.deviceLinks.beginLinking()
         spawn {
             var outcome: Result<ListedDevice, NodeError>
             do throws(NodeError) {
@@ -102,7 +102,7 @@ extension Node {
     }
 
     func deviceLinked(_ number: UInt64, _ outcome: Result<ListedDevice, NodeError>) {
-        deviceLinks.end(outcome)
+        firstContacts.deviceLinks.end(outcome)
         perform(firstContacts.conclude(number, .failure(.invitationEnded)))
     }
 

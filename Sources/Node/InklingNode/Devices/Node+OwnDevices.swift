@@ -71,13 +71,13 @@ extension Node {
             let transport = technologies.first(where: { $0.id == attempt.technology })?.transport
         else { return nil }
         return Call(
-            number: calls.nextNumber(), attempt: attempt, cause: cause, technology: attempt.technology,
+            number: dialer.nextNumber(), attempt: attempt, cause: cause, technology: attempt.technology,
             peer: KnownDevice(user: ownUser, device: device.index), key: device.key,
             context: ConfirmContext(
                 leaf.deviceKeys(device.index), device: device.index, epoch: prediction.epoch, transport: transport),
             pairwiseKeys: [
                 StoredPairwiseKey(number: OwnDevices.keyNumber, origin: .firstContact, key: device.pairwiseKey)
-            ], generation: 0, start: now.tick, round: calls.round(of: attempt.technology))
+            ], generation: 0, start: now.tick, round: dialer.round(of: attempt.technology))
     }
 
     // MARK: Sessions
@@ -238,7 +238,7 @@ extension Node {
                 admit(contact.user)
             } else if earlier?.likelyKey?.number != contact.likelyKey?.number {
                 // The earlier key is no longer kept.
-                machines[contact.user] = nil
+                firstContacts.dropMachine(of: contact.user)
                 endSessions(with: contact.user)
             }
         }

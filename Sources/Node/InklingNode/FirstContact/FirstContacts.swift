@@ -3,7 +3,7 @@ internal import InklingKeys
 internal import InklingVault
 internal import InklingWire
 
-/// The open invitation, the number of searches for inviters, and the first contacts in progress.
+/// The open invitation, the searches for inviters, and the first contacts in progress with their decisions.
 struct FirstContacts: Sendable {
     /// A first contact after its last message, until its outcome is known and its link has closed.
     struct Meeting: Sendable {
@@ -41,7 +41,11 @@ struct FirstContacts: Sendable {
     private var inviterSearches: [UInt64: InviterSearch] = [:]
     private var searchCount: UInt64 = 0
     private var invitationCount: UInt64 = 0
+    /// The outcome of a device link, whose invitation is the open one.
+    var deviceLinks = DeviceLinks()
     private(set) var meetings: [SessionID: Meeting] = [:]
+    /// The machines in progress; those of other users are created from what is stored.
+    private var machines: [UserID: FirstContactMachine] = [:]
     /// The additions that the user's consent makes to the contents, until they are stored.
     private var consents: [UserID: [ContentsChange.Consent]] = [:]
     /// Complete first contacts that wait briefly for the other side's full grant.
@@ -102,10 +106,55 @@ struct FirstContacts: Sendable {
         withInvitation { $0.conclude(.failure(error)) } ?? []
     }
 
-    mutating func beginSearch() { searches += 1 }
-    mutating func endSearch() { searches -= 1 }
+    // MARK: Decisions
+
+    /// The number of machines in progress.
+    var machineCount: Int { machines.count }
+
+    /// The time at which the next decision is due.
+    var due: Tick? { machines.values.compactMap(\.due).min() }
+
+    /// Returns the users about whom a decision is due, in ascending order.
+    func due(at now: Tick) -> [UserID] { machines.keys.sorted().filter { machines[$0]?.due.map { $0 <= now } == true } }
+
+    /// Returns the machine of a user: the one in progress, or a new one from the stored agreement.
+    func machine(of user: UserID, stored: Agreement?) -> FirstContactMachine {
+        machines[user] ?? FirstContactMachine(stored ?? Agreement())
+    }
+
+    /// Returns the agreement with a user as it is decided; nil without a machine in progress.
+    func agreement(with user: UserID) -> Agreement? { machines[user]?.agreement }
+
+    /// Reports an event to the machine of a user, and returns the effects to carry out.
+    mutating func handle(
+        _ event: FirstContactMachine.Event, with user: UserID, stored: Agreement?, at now: Tick
+    ) -> [FirstContactMachine.Effect] {
+        var machine = machine(of: user, stored: stored)
+        let linkKey = machine.linkKey
+        let effects = machine.handle(event, at: now)
+        if case .agreed = event, linkKey == nil, let key = machine.linkKey, let (_, meeting) = meeting(with: user) {
+            consented(
+                ContentsChange.Consent(
+                    card: meeting.card.bytes,
+                    key: StoredPairwiseKey(number: key, origin: .firstContact, key: meeting.key), added: meeting.began),
+                with: user)
+        }
+        machines[user] = machine.isIdle ? nil : machine
+        return effects
+    }
+
+    /// Applies new generations of audiences; `remaining` is the last period of the longest grant to a user that is left.
+    mutating func generationsBegan(remaining: (UserID) -> Period?) {
+        for user in machines.keys { machines[user]?.generationsBegan(remaining: remaining(user)) }
+    }
+
+    /// Drops what is in progress with a user whose key is no longer kept.
+    mutating func dropMachine(of user: UserID) { machines[user] = nil }
 
     // MARK: Searches
+
+    mutating func beginSearch() { searches += 1 }
+    mutating func endSearch() { searches -= 1 }
 
     /// Begins a search for an inviter that shows one of these tags by radio; returns the number of the search.
     mutating func beginInviterSearch(_ shown: [FirstContactNeeds.ShownByRadio]) -> UInt64 {
@@ -168,7 +217,7 @@ struct FirstContacts: Sendable {
     }
 
     /// Keeps the additions of the user's consent until they are stored or dropped.
-    mutating func consented(_ consent: ContentsChange.Consent, with user: UserID) {
+    private mutating func consented(_ consent: ContentsChange.Consent, with user: UserID) {
         // The number of a key that was not stored is reused.
         consents[user, default: []].removeAll { $0.key.number == consent.key.number }
         consents[user, default: []].append(consent)

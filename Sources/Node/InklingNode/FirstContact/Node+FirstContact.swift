@@ -70,26 +70,15 @@ extension Node {
 
     /// Returns the machine of a user: the one in progress, or a new one from the stored agreement.
     func machine(of user: UserID) -> FirstContactMachine {
-        machines[user] ?? FirstContactMachine(contents.contact(user)?.agreement ?? Agreement())
+        firstContacts.machine(of: user, stored: contents.contact(user)?.agreement)
     }
 
     /// Reports an event to the machine of a user and carries out the effects.
     func decide(_ event: FirstContactMachine.Event, with user: UserID) {
-        var machine = machine(of: user)
-        let linkKey = machine.linkKey
-        let effects = machine.handle(event, at: ports.clock.read().tick)
-        if case .agreed = event, linkKey == nil, let key = machine.linkKey,
-            let (_, meeting) = firstContacts.meeting(with: user)
-        {
-            firstContacts.consented(
-                ContentsChange.Consent(
-                    card: meeting.card.bytes,
-                    key: StoredPairwiseKey(number: key, origin: .firstContact, key: meeting.key), added: meeting.began),
-                with: user)
-        }
-        machines[user] = machine.isIdle ? nil : machine
+        let stored = contents.contact(user)?.agreement
+        let effects = firstContacts.handle(event, with: user, stored: stored, at: ports.clock.read().tick)
         for effect in effects { perform(effect, with: user) }
-        guard !self.machine(of: user).hasLink, let (id, _) = firstContacts.meeting(with: user) else { return }
+        guard !machine(of: user).hasLink, let (id, _) = firstContacts.meeting(with: user) else { return }
         if firstContacts.stopAwaitingGrant(in: id) { conclude(.complete, with: user) }
         // An effect of this event may have led here before the outcome was sent.
         if firstContacts.meetings[id]?.waiter == nil { firstContacts.endMeeting(with: user) }
@@ -120,14 +109,9 @@ extension Node {
         }
     }
 
-    /// The time at which the next decision is due.
-    var firstContactDue: Tick? { machines.values.compactMap(\.due).min() }
-
     /// Reports the timer to every machine that is due.
     func firstContactTimerFired(at now: Tick) {
-        for user in machines.keys.sorted() where machines[user]?.due.map({ $0 <= now }) == true {
-            decide(.timerFired, with: user)
-        }
+        for user in firstContacts.due(at: now) { decide(.timerFired, with: user) }
     }
 
     /// Handles the decision of this device's user.

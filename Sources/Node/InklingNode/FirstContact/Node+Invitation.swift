@@ -57,7 +57,7 @@ extension Node {
         let transports = technologies.filter {
             $0.carriesInvitations && (use == .firstContact || !$0.id.capabilities.isSlow)
         }.reduce(into: TransportSet()) { $0.insert(TransportSet($1.transport)) }
-        if use == .deviceLink { deviceLinks.begin() }
+        if use == .deviceLink { firstContacts.deviceLinks.begin() }
         let invitation = Invitation(
             to: card, transports: transports, lasting: life, from: ports.clock.read().unixSeconds, using: &randomness)
         firstContacts.open(
@@ -73,7 +73,7 @@ extension Node {
             case .moved(let portChanged, let port): portChanged(port)
             case .concluded(let answer, let outcome): answer.send(outcome)
             case .closed:
-                deviceLinks.invitationClosed()
+                firstContacts.deviceLinks.invitationClosed()
                 enqueue(.firstContactNeedsChanged)
             }
         }
@@ -125,7 +125,7 @@ extension Node {
 
     /// Records a link that this node has opened for a first contact; returns nil if its round is over.
     func opened(_ link: any Link, over technology: LinkTechnologyID, in round: Int) -> UInt64? {
-        guard calls.round(of: technology) == round else { return nil }
+        guard dialer.round(of: technology) == round else { return nil }
         return opened(link, over: technology)
     }
 

@@ -58,18 +58,16 @@ extension Node {
     /// across the quiet period, with the same ports before and after, would let an observer link this epoch to the
     /// next. Contacts confirm each other again in the next epoch.
     func closeLinks(over id: LinkTechnologyID) {
-        let callLinks = calls.endRound(of: id)
-        connects.endRound(of: id)
+        let ended = dialer.endRound(of: id)
         links.reset(id)
         filesMeetBoundary(over: id)
         // Announce a stop or invisibility, so that contacts need not wait for silence.
         perform(sessions.endAll(over: id, life == .stopped || !isVisible ? .leaving : .boundary))
         endFirstContacts(over: id)
         recognise(.linksClosed(over: id.capabilities.attempts), at: ports.clock.read())
-        if id == .tagged { closeHeldLinks() }
-        if id == .offered { dropOffers() }
+        if id == .offered { handOvers.dropAll() }
         if id == .searched { questions.end() }
-        for link in callLinks { spawnClosing { await link.close() } }
+        for link in ended { spawnClosing { await link.close() } }
     }
 
     private func forget(before period: Period) {

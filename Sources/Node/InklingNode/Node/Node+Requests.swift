@@ -87,7 +87,7 @@ extension Node {
             do throws(NodeError) { try addDevice(key, pairwiseKey, answer) } catch { answer.send(.failure(error)) }
         case .removeDevice(let index, let answer):
             do throws(NodeError) { try removeDevice(index, answer) } catch { answer.send(.failure(error)) }
-        case .linkOutcome(let answer): deviceLinks.await(answer)
+        case .linkOutcome(let answer): firstContacts.deviceLinks.await(answer)
         case .beginSearch(let reply):
             firstContacts.beginSearch()
             firstContactNeedsChanged()

@@ -76,7 +76,7 @@ extension Node {
             case .firstMessage(let terms, let reply):
                 // The contact may have been removed in the meantime.
                 let isAnswered =
-                    error == nil && terms.round == calls.round(of: terms.technology)
+                    error == nil && terms.round == dialer.round(of: terms.technology)
                     && book.roster[terms.peer.user] != nil
                 reply.send(isAnswered ? terms : nil)
             }

@@ -19,9 +19,9 @@ extension Node {
         return [
             // Crossing calls leave two sessions with a device for two seconds, as does a hand-over.
             TableSize(name: "sessions", count: channels.count, limit: devices * 4),
-            TableSize(name: "links of tags", count: heldLinks.count, limit: 16),
-            TableSize(name: "offered links", count: openingLinks.count, limit: devices * 2),
-            TableSize(name: "first contacts", count: machines.count, limit: contents.contacts.count + 64),
+            TableSize(name: "links of tags", count: dialer.heldCount, limit: 16),
+            TableSize(name: "offered links", count: dialer.offeredCount, limit: devices * 2),
+            TableSize(name: "first contacts", count: firstContacts.machineCount, limit: contents.contacts.count + 64),
             TableSize(
                 name: "stored first messages", count: contents.answeredMessages.count,
                 limit: 2 * ReplayCache.limit),

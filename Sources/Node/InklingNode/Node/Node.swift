@@ -60,24 +60,16 @@ public actor Node {
     var predictions: Predictions
     var technologies: [any LinkTechnology]
     var sessions: SessionTable
-    var calls = Calls()
-    var connects = Connects()
-    /// Links over which a tag was read and no first message has been sent yet.
-    var heldLinks: [DeviceAddress: HeldLink] = [:]
+    var dialer = Dialer()
     var links = LinkKeepers()
     var handOvers = HandOvers()
     /// The messages with every device.
     var mailboxes = Mailboxes()
-    /// Offered links that are being opened, by the session of the offer.
-    var openingLinks: [SessionID: any Link] = [:]
     var responder: ConfirmResponder
     var refusedMessages: UInt64 = 0
     var firstContacts = FirstContacts()
-    var deviceLinks = DeviceLinks()
     /// The progress of passing state in sessions with other devices of the user.
     var passing: [SessionID: StatePassing] = [:]
-    /// The machines of first contacts in progress; other machines are created from the contents.
-    var machines: [UserID: FirstContactMachine] = [:]
     /// The owner's confirmation of a tag device; nil for other nodes.
     var ownerConfirmation: OwnerConfirmation?
     /// Whether the tables were last ordered with contacts.
@@ -363,7 +355,8 @@ public actor Node {
         let due =
             technologies.compactMap(\.due)
             + [
-                recognitionWake, links.due, sessions.due, handOvers.due, mailboxes.due, firstContactDue, questions.due,
+                recognitionWake, links.due, sessions.due, handOvers.due, mailboxes.due, firstContacts.due,
+                questions.due,
                 files.due, antennas.due, firstContacts.invitation?.due(after: reading),
             ]
             .compactMap(\.self)

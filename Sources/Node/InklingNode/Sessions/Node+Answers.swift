@@ -62,7 +62,7 @@ extension Node {
         isOffered = offer != nil
         let answered = SkewAllowance.standard.answeredEpochs(at: now.unixSeconds)
         let own = shownEpochs(over: technology).filter { answered.contains($0.epoch) }
-        let (book, contents, machines, visibility) = (book, contents, machines, visibility)
+        let (book, contents, firstContacts, visibility) = (book, contents, firstContacts, visibility)
         let period = Epoch(containing: now.unixSeconds)?.period
         let request = try responder.receive(
             packet, contexts: own.map(\.context) + (offer.map { [$0.context] } ?? []), deviceKey: deviceKey.value,
@@ -78,7 +78,7 @@ extension Node {
                     !contact.isExcluded(in: period), offer != nil || contents.shows(visibility, to: contact),
                     offer.map({ $0.peerKey == key }) != false
                 else { return nil }
-                let agreement = machines[peer.user]?.agreement ?? contact.agreement
+                let agreement = firstContacts.agreement(with: peer.user) ?? contact.agreement
                 guard let number = agreement.answerKey, let kept = contact.key(number) ?? contact.likelyKey else {
                     return nil
                 }
@@ -119,7 +119,7 @@ extension Node {
             .firstMessage(
                 ResponseTerms(
                     peer: peer, technology: technology, payload: payload, key: message.key,
-                    round: calls.round(of: technology), epoch: message.epoch, isOffered: message.isOffered),
+                    round: dialer.round(of: technology), epoch: message.epoch, isOffered: message.isOffered),
                 reply))
     }
 }

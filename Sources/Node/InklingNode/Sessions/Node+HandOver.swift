@@ -122,7 +122,7 @@ extension Node {
             endpoints.append(endpoint)
         }
         guard !endpoints.isEmpty, plansNetwork(for: session, at: now) else { return }
-        let round = calls.round(of: .offered)
+        let round = dialer.round(of: .offered)
         let called = endpoints.prefix(Self.offeredEndpointLimit)
         spawn { await self.open(offer, at: Array(called), in: round) }
     }
@@ -170,10 +170,10 @@ extension Node {
         _ offer: HandOvers.Received, _ link: any Link, in round: Int
     ) -> Handover<ConfirmInitiator>? {
         let now = ports.clock.read()
-        guard life == .running, round == calls.round(of: .offered), now.tick < offer.until, hasRoom(for: offer.peer),
+        guard life == .running, round == dialer.round(of: .offered), now.tick < offer.until, hasRoom(for: offer.peer),
             !sessions.hasSession(with: offer.peer, over: .offered), let contact = contents.contact(offer.peer.user)
         else { return nil }
-        openingLinks[offer.session] = link
+        dialer.openOffered(link, of: offer.session)
         let payload = ConfirmPayload(
             transports: ownTransports, generation: contact.heldGeneration,
             unixMilliseconds: now.unixMilliseconds)
@@ -191,9 +191,9 @@ extension Node {
         _ offer: HandOvers.Received, _ session: Handover<EstablishedSession>, under key: PairwiseKeyNumber,
         over link: any Link, in round: Int, since start: Tick
     ) {
-        openingLinks[offer.session] = nil
+        dialer.endOffered(of: offer.session)
         let now = ports.clock.read().tick
-        guard round == calls.round(of: .offered), hasRoom(for: offer.peer), let session = session.take() else {
+        guard round == dialer.round(of: .offered), hasRoom(for: offer.peer), let session = session.take() else {
             return spawnClosing { await link.close() }
         }
         let taken = now.milliseconds(since: start)
@@ -207,16 +207,9 @@ extension Node {
 
     /// Records that an offer has failed, without reporting it.
     func offerFailed(_ offer: HandOvers.Received, isUnreachable: Bool, in round: Int) {
-        openingLinks[offer.session] = nil
-        guard isUnreachable, round == calls.round(of: .offered) else { return }
+        dialer.endOffered(of: offer.session)
+        guard isUnreachable, round == dialer.round(of: .offered) else { return }
         book.reachability[offer.peer.user, default: Reachability()].noteFailure(
             over: .offered, at: ports.clock.read().tick)
-    }
-
-    /// Drops every offer at a boundary of the network, and closes the links that are being opened.
-    func dropOffers() {
-        handOvers.dropAll()
-        for link in openingLinks.values { spawnClosing { await link.close() } }
-        openingLinks = [:]
     }
 }

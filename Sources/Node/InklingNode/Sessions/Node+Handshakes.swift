@@ -33,7 +33,7 @@ extension Node {
         case .connected(let number, let link, let reply): reply.send(connected(number, over: link))
         case .callSucceeded(let number, let session, let key, let link):
             succeeded(number, session, under: key, over: link)
-        case .callFailed(let number, let why): if let call = calls.end(number) { failed(call, why) }
+        case .callFailed(let number, let why): if let call = dialer.end(number) { failed(call, why) }
         case .callNotMade(let attempt, let cause, let why): callNotMade(attempt, cause, why)
         case .firstMessage(let message, let technology, let reply): note(message, technology, reply)
         case .offeredLinkMade(let offer, let link, let round, let reply):
@@ -43,7 +43,7 @@ extension Node {
         case .offerFailed(let offer, let isUnreachable, let round):
             offerFailed(offer, isUnreachable: isUnreachable, in: round)
         case .answered(let terms, let session, let link, let reply):
-            guard let session = session.take(), terms.round == calls.round(of: terms.technology),
+            guard let session = session.take(), terms.round == dialer.round(of: terms.technology),
                 hasRoom(for: terms.peer)
             else { return reply.send(false) }
             if !isOwn(terms.peer.user) { feeds.emit(.confirmed(terms.peer.user, over: terms.technology, after: nil)) }
@@ -86,7 +86,7 @@ extension Node {
         guard plan.steps.contains(where: { $0.transport == call.technology.capabilities.option }) else {
             return enqueue(.handshake(.callNotMade(attempt, cause, .unreachable)))
         }
-        calls.begin(call)
+        dialer.begin(call)
         spawn { await self.carryOut(call) }
     }
 
@@ -110,13 +110,13 @@ extension Node {
             let transport = technologies.first(where: { $0.id == technology })?.transport
         else { return nil }
         return Call(
-            number: calls.nextNumber(), attempt: attempt, cause: cause, technology: technology,
+            number: dialer.nextNumber(), attempt: attempt, cause: cause, technology: technology,
             peer: KnownDevice(user: user, device: prediction.device), key: certificate.key,
             context: ConfirmContext(
                 leaf.deviceKeys(prediction.device), device: prediction.device, epoch: prediction.epoch,
                 transport: transport),
             pairwiseKeys: contact.pairwiseKeys.reversed(), generation: contact.heldGeneration, start: now.tick,
-            round: calls.round(of: technology))
+            round: dialer.round(of: technology))
     }
 
     /// Returns the keys by which a contact was recognised.
@@ -275,9 +275,9 @@ extension Node {
 
     /// Begins the handshake of a call that has a link; returns nil if the call is no longer needed.
     private func connected(_ number: UInt64, over link: any Link) -> Handover<ConfirmInitiator>? {
-        calls.connected(number, over: link)
-        guard let call = calls[number] else { return nil }
-        guard call.round == calls.round(of: call.technology), life == .running else {
+        dialer.connected(number, over: link)
+        guard let call = dialer[number] else { return nil }
+        guard call.round == dialer.round(of: call.technology), life == .running else {
             return abandon(call, .unreachable)
         }
         let now = ports.clock.read()
@@ -285,7 +285,7 @@ extension Node {
             renew(links.handle(.linked(call.peer, route), over: call.technology, at: now))
             // The reconnection was cancelled in the meantime: the device has called us, or the epoch is over.
             guard links.link(to: call.peer, over: call.technology) == route else {
-                _ = calls.end(number)
+                _ = dialer.end(number)
                 return nil
             }
         }
@@ -302,7 +302,7 @@ extension Node {
     }
 
     private func abandon(_ call: Call, _ why: AttemptFailure) -> Handover<ConfirmInitiator>? {
-        _ = calls.end(call.number)
+        _ = dialer.end(call.number)
         failed(call, why)
         return nil
     }
@@ -310,12 +310,12 @@ extension Node {
     private func succeeded(
         _ number: UInt64, _ session: Handover<EstablishedSession>, under key: PairwiseKeyNumber, over link: any Link
     ) {
-        guard let call = calls.end(number), let session = session.take() else {
+        guard let call = dialer.end(number), let session = session.take() else {
             return spawnClosing { await link.close() }
         }
         let now = ports.clock.read()
         close(call.links, except: link)
-        guard call.round == calls.round(of: call.technology), hasRoom(for: call.peer) else {
+        guard call.round == dialer.round(of: call.technology), hasRoom(for: call.peer) else {
             spawnClosing { await link.close() }
             return failed(call, .refused)
         }
@@ -345,7 +345,7 @@ extension Node {
         switch call.cause {
         case .recognised:
             // A call that a boundary has ended says nothing about the network.
-            if call.links.isEmpty, call.round == calls.round(of: call.technology) {
+            if call.links.isEmpty, call.round == dialer.round(of: call.technology) {
                 book.reachability[call.peer.user, default: Reachability()].noteFailure(
                     over: call.technology, at: now.tick)
             }

@@ -2,12 +2,6 @@ internal import InklingEngine
 internal import InklingKeys
 internal import InklingWire
 
-/// A link over which a tag was read and no first message has been sent yet.
-struct HeldLink: Sendable {
-    let link: any TaggedLink
-    let tag: RecognitionTag
-}
-
 // Tags read over Bluetooth links (`Specs/bluetooth.md`).
 //
 // A device that shows a tag learns that this node connects. It must not learn whether the tag belongs to a contact: a
@@ -48,20 +42,12 @@ extension Node {
         if let held = await takeHeldLink(to: address) { await writeDecoy(over: held.link, at: due) }
     }
 
-    /// Keeps a link whose tag was read for the attempt that may follow; returns false if the address already has one.
+    /// Keeps a link whose tag was read; returns false if nothing may be sent, or the address already has one.
     private func hold(_ held: HeldLink, at address: DeviceAddress) -> Bool {
-        guard mayConnect(over: .tagged), heldLinks[address] == nil else { return false }
-        heldLinks[address] = held
-        return true
+        mayConnect(over: .tagged) && dialer.hold(held, at: address)
     }
 
-    private func takeHeldLink(to address: DeviceAddress) -> HeldLink? { heldLinks.removeValue(forKey: address) }
-
-    /// Closes the links that wait for a first message, at a boundary.
-    func closeHeldLinks() {
-        for held in heldLinks.values { spawnClosing { await held.link.close() } }
-        heldLinks = [:]
-    }
+    private func takeHeldLink(to address: DeviceAddress) -> HeldLink? { dialer.takeHeld(at: address) }
 
     func tagRead(_ tag: RecognitionTag, at address: DeviceAddress) {
         let now = ports.clock.read()

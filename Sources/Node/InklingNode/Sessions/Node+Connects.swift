@@ -2,41 +2,6 @@ internal import InklingEngine
 internal import InklingKeys
 internal import InklingWire
 
-/// The connects in progress, each with the round of its technology in which it began. The system repeats a connection
-/// request until it is answered or withdrawn, so the end of a round must withdraw it.
-struct Connects: Sendable {
-    /// A connect in progress.
-    struct Ticket: Sendable {
-        let number: UInt64
-        let technology: LinkTechnologyID
-        /// The round (see `Calls.round`) in which the connect began.
-        let round: Int
-        /// A stream that ends when the connect must be abandoned.
-        let permission: AsyncStream<Void>
-    }
-
-    private var inProgress: [UInt64: (technology: LinkTechnologyID, end: AsyncStream<Void>.Continuation)] = [:]
-    private var count: UInt64 = 0
-
-    mutating func begin(over technology: LinkTechnologyID, round: Int) -> Ticket {
-        let (permission, end) = AsyncStream<Void>.makeStream()
-        count += 1
-        inProgress[count] = (technology, end)
-        return Ticket(number: count, technology: technology, round: round, permission: permission)
-    }
-
-    /// Drops a connect; returns false if its round has ended.
-    mutating func end(_ number: UInt64) -> Bool { inProgress.removeValue(forKey: number) != nil }
-
-    /// Ends the permission of every connect of a technology.
-    mutating func endRound(of technology: LinkTechnologyID) {
-        for (number, connect) in inProgress where connect.technology == technology {
-            inProgress[number] = nil
-            connect.end.finish()
-        }
-    }
-}
-
 // Connections to other nodes. All of them begin here.
 extension Node {
     /// Connects to a route, unless nothing may be sent now. Gives up at once if the links of the technology are closed
@@ -94,13 +59,11 @@ extension Node {
     }
 
     /// Returns a ticket; nil if no connection may begin, or the round is over.
-    private func beginConnect(over technology: LinkTechnologyID, in round: Int?) -> Connects.Ticket? {
-        let current = calls.round(of: technology)
-        guard mayConnect(over: technology), round.map({ $0 == current }) != false else { return nil }
-        return connects.begin(over: technology, round: current)
+    private func beginConnect(over technology: LinkTechnologyID, in round: Int?) -> Dialer.Ticket? {
+        mayConnect(over: technology) ? dialer.beginConnect(over: technology, in: round) : nil
     }
 
-    private func endConnect(_ ticket: Connects.Ticket) -> Bool { connects.end(ticket.number) }
+    private func endConnect(_ ticket: Dialer.Ticket) -> Bool { dialer.endConnect(ticket) }
 
     /// Returns whether a connection may begin now.
     func mayConnect(over technology: LinkTechnologyID) -> Bool {
