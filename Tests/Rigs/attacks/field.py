@@ -27,6 +27,8 @@ ATTACKERS = os.path.join(HERE, "attackers")
 PYTHON = os.environ.get("INKLING_ZEROCONF_PYTHON", sys.executable)
 # Nodes start so long before the first epoch that is judged, and an epoch is judged so long before its end.
 LEAD, REST = 4, 1.6
+# Seconds for which a kernel asks for a neighbour, with some for the clock.
+NEIGHBOUR = 3.2
 building = threading.Lock()
 # Whether this runs in the guest of Tests/Rigs/stage, whose time is virtual and which is slow.
 IN_GUEST = "INKLING_GUEST" in os.environ
@@ -193,6 +195,9 @@ class Field:
         lost = self.stage.end_capture()
         nodes = {name: self.nodes[name] for name in self.captured}
         silent = {name: silences(list(node.facts), node.started, self.stopped, time.time()) for name, node in nodes.items()}
+        # What a kernel keeps for a neighbour while a link is down, it sends a little later (Specs/rotation.md).
+        kept = {name: [(since, until + NEIGHBOUR) for since, until in spans] for name, spans in getattr(self, "down", {}).items()}
+        silent = {name: [cut for span in spans for cut in without(span, kept.get(name, []))] for name, spans in silent.items()}
         account = Account.read(self.stage.pcap, hosts_of(self.stage, self.captured), lambda moment: epoch_at(self.clock, moment),
                                machine={socket.gethostname(), socket.getfqdn()} - {"localhost"},
                                people=[name.capitalize() for name in self.captured], silences=silent)
@@ -252,6 +257,14 @@ class Field:
     def resident(self, name, begun=0, end=float("inf")):
         """The resident memory of a node at each sample between two moments, in KiB."""
         return [kib for moment, who, kib, _ in self.samples if who == name and begun <= moment <= end]
+
+
+def without(span, holes):
+    """The parts of a span outside the holes."""
+    parts = [(span[0], span[1])]
+    for since, until in holes:
+        parts = [cut for begun, end in parts for cut in ((begun, min(end, since)), (max(begun, until), end)) if cut[0] < cut[1]]
+    return parts
 
 
 class Homes:
@@ -393,4 +406,4 @@ class Attacker(Lines):
         return told[-1]
 
 
-__all__ = ["ATTACKERS", "IN_GUEST", "REST", "Failed", "Field", "Stage", "boundary", "command", "epoch_at", "inkling", "pairs", "star"]
+__all__ = ["ATTACKERS", "IN_GUEST", "REST", "Failed", "Field", "Stage", "boundary", "command", "epoch_at", "inkling", "pairs", "star", "without"]

@@ -6,7 +6,7 @@ import subprocess
 import threading
 import time
 
-from field import Field, command, star
+from field import Field, command, epoch_at, star, without
 from rows import Row, is_gap, overlap, row
 
 # A node is "visible" again so soon after its link is back; only the time after it counts.
@@ -89,14 +89,6 @@ def is_boundary(reason):
     return not is_gap(reason) and reason != "stopped"
 
 
-def without(span, holes):
-    """The parts of a span outside the holes."""
-    parts = [(span[0], span[1])]
-    for since, until in holes:
-        parts = [cut for begun, end in parts for cut in ((begun, min(end, since)), (max(begun, until), end)) if cut[0] < cut[1]]
-    return parts
-
-
 @row
 class Routers(Network):
     name, title = "routers", "a router advertisement with a fresh prefix every 1.5 s"
@@ -141,6 +133,32 @@ class Flapping(Network):
             for name, _ in ports:
                 field.down[name].append((since, time.time()))
         field.attackers.append(Changes("interfaces", 9, step))
+
+
+def forward(field, ports, is_forwarding):
+    """Lets a bridge forward what comes from these ports, or drop it; their links stay up."""
+    for port in ports:
+        ip("-n", field.stage.bridge, "link", "set", port, "type", "bridge_slave", "state", "3" if is_forwarding else "0")
+
+
+@row
+class Parting(Network):
+    """What a link has not delivered by then, the kernel would repeat for minutes."""
+
+    name, title = "parting", "every packet is lost while the nodes fall silent"
+    old = ("repeats",)
+
+    def attack(self, field):
+        ports = [f"p{index}" for index, name in enumerate(field.stage.names, 1) if name in field.people]
+
+        def step(_):
+            # A node ends its links 0.5 to 1 s before the boundary.
+            since = field.start_of(int(epoch_at(field.clock, time.time() + 1.3)) + 1) - 1.2
+            time.sleep(max(0, since - time.time()))
+            forward(field, ports, False)
+            time.sleep(1.4)
+            forward(field, ports, True)
+        field.attackers.append(Changes("losses", 1, step))
 
 
 @row

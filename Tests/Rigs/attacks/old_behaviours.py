@@ -130,6 +130,10 @@ effects += multicast(withKnownAnswers(ServicePacket.browseQuery(of: service)), o
         (f"{LINUX}/Network/ShownNetworks.swift", "        return isBoundary", """\
         return isBoundary || isOld("boundaries")"""),
     ]),
+    "repeats": ("the kernel repeated what a link had not delivered when its node fell silent", [
+        (f"{LINUX}/TCP/PacketHandler.swift", "            context?.channel.limitRepeats(to: limits.parting)", """\
+            if !isOld("repeats") { context?.channel.limitRepeats(to: limits.parting) }"""),
+    ]),
     "one-attempt": ("an epoch had one attempt with a contact, whatever ended it", [
         (f"{RECOGNITION}/RecognitionEngine+Attempts.swift", "        return prediction.epoch == last && isLeft ? true : nil", """\
         return prediction.epoch == last && isLeft && !isOld("one-attempt") ? true : nil"""),

@@ -167,7 +167,8 @@ class Account:
                 if frame.protocol == "tcp" and is_refusal(frame):
                     account.refusals.append((host, frame.time))
                 else:
-                    account.emitted.append((host, frame.time, frame.protocol))
+                    since = max(start for start, end in silences[host] if start < frame.time)
+                    account.emitted.append((host, frame.time, f"{described(frame)} {frame.time - since:.2f} s later than it may"))
             if is_mdns:
                 account.take_mdns(frame, host)
             else:
@@ -275,7 +276,7 @@ class Account:
         found += [f"{value[0]} {value[1]} outlived an epoch: {sorted(life.epochs)}" for value, life in self.outliving()]
         found += [f"{host} kept port {port} across a boundary" for host, port in self.kept_ports()]
         found += [f"a {KINDS.get(kind, kind)} packet of {length} bytes" for kind, length in self.odd_lengths]
-        found += [f"{host} sent {what} at {moment:.3f}, in its silence" for host, moment, what in self.emitted]
+        found += [f"{host} sent {what}, at {moment:.3f}, in its silence" for host, moment, what in self.emitted]
         if self.recurring:
             found.append(f"{self.recurring} runs of {RUN} bytes recur in TCP streams of different epochs")
         if self.unreadable:
@@ -313,6 +314,15 @@ def is_refusal(frame):
     number. A program that resets a link sends both.
     """
     return frame.flags & RESET and not frame.payload and not (frame.flags & TAKEN and frame.sequence)
+
+
+def described(frame):
+    """The protocol of a packet; of TCP, the ports, the flags, the sequence number and the length too."""
+    if frame.protocol != "tcp":
+        return frame.protocol
+    names = ("FIN", "SYN", "RST", "PSH", "ACK")
+    flags = "+".join(name for bit, name in enumerate(names) if frame.flags & 1 << bit)
+    return f"tcp {frame.source_port}→{frame.target_port} {flags} {frame.sequence} {len(frame.payload)} bytes"
 
 
 def is_opaque(label):

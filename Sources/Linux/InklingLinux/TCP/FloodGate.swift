@@ -139,5 +139,14 @@
             _ = options.unsafeSetSocketOption(
                 level: .socket, name: .so_linger, value: (CInt(reset ? 1 : 0), CInt(0)))
         }
+
+        /// Limits for how long the system repeats what the peer has not acknowledged, also after the socket is closed.
+        func limitRepeats(to time: Duration) {
+            guard let options = self as? any SocketOptionProvider else { return }
+            // As above, the result is ignored.
+            _ = options.unsafeSetSocketOption(
+                level: .tcp, name: NIOBSDSocket.Option(rawValue: TCP_USER_TIMEOUT),
+                value: CUnsignedInt(TimeAmount(time).nanoseconds / 1_000_000))
+        }
     }
 #endif

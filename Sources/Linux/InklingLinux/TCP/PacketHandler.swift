@@ -134,6 +134,12 @@
             context?.close(promise: nil)
         }
 
+        /// Closes the link as `close`, after which nothing is repeated for longer than `limits.parting`.
+        func fallSilent() {
+            context?.channel.limitRepeats(to: limits.parting)
+            close()
+        }
+
         /// Fails the pending `receive`, if any.
         func fail(_ error: LinkError) {
             guard let waiting else { return }

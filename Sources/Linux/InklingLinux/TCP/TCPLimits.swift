@@ -27,6 +27,9 @@ public struct TCPLimits: Hashable, Sendable {
     public var reading: Duration = .seconds(30)
     /// The longest time until the system has taken the last byte of a sent packet; then the link is reset.
     public var writing: Duration = .seconds(10)
+    /// The longest time for which the system repeats what a link has not delivered that ends because the node falls
+    /// silent. By itself it would go on for minutes.
+    public var parting: Duration = .milliseconds(300)
     /// The largest number of bytes queued for the system; a link that exceeds it is reset.
     public var unwrittenBytes = 262_144
 

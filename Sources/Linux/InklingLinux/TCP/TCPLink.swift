@@ -80,6 +80,12 @@
             await perform { handler.value.close() }
         }
 
+        /// Closes the link at once; the system repeats what the peer has not acknowledged for `TCPLimits.parting`.
+        public func fallSilent() async {
+            let handler = handler
+            await perform { handler.value.fallSilent() }
+        }
+
         private func perform(_ body: @escaping @Sendable () -> Void) async {
             // Fails only after the event loop has shut down, which closed the link.
             try? await loop.submit(body).get()

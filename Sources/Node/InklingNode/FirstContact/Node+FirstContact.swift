@@ -267,7 +267,7 @@ extension Node {
 
     /// Closes the first contacts of a technology at a boundary. A link on which two people decide may outlive one.
     func endFirstContacts(over technology: LinkTechnologyID) {
-        for link in firstContacts.endRound(of: technology) { spawnClosing { await link.close() } }
+        for link in firstContacts.endRound(of: technology) { spawnClosing { await link.fallSilent() } }
         for (_, meeting) in firstContacts.meetings.sorted(by: { $0.key < $1.key })
         where meeting.technology == technology {
             decide(.boundary, with: meeting.user)

@@ -62,12 +62,13 @@ extension Node {
         links.reset(id)
         filesMeetBoundary(over: id)
         // Announce a stop or invisibility, so that contacts need not wait for silence.
-        perform(sessions.endAll(over: id, life == .stopped || !isVisible ? .leaving : .boundary))
+        perform(
+            sessions.endAll(over: id, life == .stopped || !isVisible ? .leaving : .boundary), fallsSilent: true)
         endFirstContacts(over: id)
         recognise(.linksClosed(over: id.capabilities.attempts), at: ports.clock.read())
         if id == .offered { handOvers.dropAll() }
         if id == .searched { questions.end() }
-        for link in ended { spawnClosing { await link.close() } }
+        for link in ended { spawnClosing { await link.fallSilent() } }
     }
 
     private func forget(before period: Period) {
@@ -207,12 +208,14 @@ extension Node {
 
     // MARK: Sessions
 
-    func perform(_ effects: [SessionTable.Effect]) {
+    func perform(_ effects: [SessionTable.Effect], fallsSilent: Bool = false) {
         for effect in effects {
             let now = ports.clock.read()
             switch effect {
             case .close(let id, let reason):
-                if let channel = channels.removeValue(forKey: id) { spawnClosing(channel.end(reason)) }
+                if let channel = channels.removeValue(forKey: id) {
+                    spawnClosing(channel.end(reason, fallsSilent: fallsSilent))
+                }
                 handOvers.keepCounts(of: sessions.ids)
                 fileSessionEnded(id)
                 meetingEnded(in: id)

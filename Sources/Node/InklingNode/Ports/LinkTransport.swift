@@ -69,4 +69,11 @@ public protocol Link: Sendable {
     func mute() async
     /// Closes the link at once.
     func close() async
+    /// Closes the link at once because the node falls silent: what the peer has not acknowledged is repeated for at
+    /// most half a second.
+    func fallSilent() async
+}
+
+extension Link {
+    public func fallSilent() async { await close() }
 }

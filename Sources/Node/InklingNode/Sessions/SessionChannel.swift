@@ -44,17 +44,17 @@ final class SessionChannel {
     /// - Throws: `PacketError`, `SessionError`; both end the session.
     func open(_ packet: [UInt8]) throws -> Record { try session.open(Packet(parsing: packet.span)) }
 
-    /// Ends the session and wipes its keys.
+    /// Ends the session and wipes its keys; `fallsSilent` tells that the node falls silent with it.
     ///
     /// - Returns: a job that closes the link, with a reason after sending CLOSE.
-    func end(_ reason: CloseReason?) -> @Sendable () async -> Void {
+    func end(_ reason: CloseReason?, fallsSilent: Bool = false) -> @Sendable () async -> Void {
         // Use the outbox: a CLOSE sent before an earlier packet could not be decrypted.
         if let reason, let packet = try? session.seal(reason.record) { outbox.yield(packet.bytes) }
         session.end()
         outbox.finish()
         return { [link, isDrained] in
             if reason != nil { await isDrained.value() }
-            await link.close()
+            if fallsSilent { await link.fallSilent() } else { await link.close() }
         }
     }
 }
