@@ -68,7 +68,7 @@ AFTER = [
     Step("interface-release", "the C library: exports, statuses, C and C++ programs under sanitizers and valgrind, the wheel", "Tests/Rigs/c-interface/check", RELEASED),
     Step("packages", "the Debian packages: unit, bytes, content and libraries",
          ".ci/setup deb; .venv/bin/python3 Tests/Rigs/package/package --only unit bytes content libraries", RELEASED),
-    Step("vectors-release", "the release program reproduces every vector", ".build/inkling vectors verify Vectors", RELEASED),
+    Step("vectors-release", "the release program reproduces every vector", ".build/inkling-kit vectors verify Vectors", RELEASED),
     Step("constant-time", "no branch or address depends on a secret; planted leaks are found", "Tests/Rigs/constant-time/check release"),
     Step("memory", "past failures, seeds and planted bugs of every parser under AddressSanitizer", "Tests/Rigs/fuzzing/fuzz kept"),
     Step("radio", "two nodes over Bluetooth for four epochs, with a real bluetoothd, in virtual time", ".ci/setup radio; Tests/Rigs/radio/nodes links", RELEASED),

@@ -1,4 +1,4 @@
-"""An archive of a day: `inkling match` and DuckDB find which lines of a log show a name of a table in its time.
+"""An archive of a day: `inkling-kit match` and DuckDB find which lines of a log show a name of a table in its time.
 
     archive.py streamed|loaded LOG TABLE OUTPUT    lets DuckDB find them, and writes them as JSON lines
 
@@ -28,7 +28,7 @@ LINE_BYTES = 103
 
 
 def roots(folder):
-    """Writes the roots of the contacts; returns the words that name them to `inkling predict`."""
+    """Writes the roots of the contacts; returns the words that name them to `inkling-kit predict`."""
     place = os.path.join(folder, "roots")
     os.makedirs(place, exist_ok=True)
     words = []
@@ -185,7 +185,7 @@ def measure(inkling, folder, count, rounds, say):
             name = names[(turn + number) % len(names)]
             runs[name].append(contestants[name]())
     starts = {
-        "inkling match without a log": Run([inkling, "match", "--table", table]),
+        "inkling-kit match without a log": Run([inkling, "match", "--table", table]),
         "inkling --version": Run([inkling, "--version"]),
         "DuckDB in Python without a question": Run([sys.executable, "-c", "import duckdb; duckdb.connect()"]),
     }

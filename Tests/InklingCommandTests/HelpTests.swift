@@ -1,3 +1,4 @@
+import InklingProgramTesting
 import Testing
 
 /// Every verb, in the order of the help.

@@ -1,7 +1,9 @@
 #if Node
+    import InklingAccess
     import InklingEngine
     import InklingKeys
     import InklingNode
+    import InklingProgramTesting
     import InklingTerminal
     import InklingTesting
     import Synchronization

@@ -1,6 +1,8 @@
 #if Node
+    import InklingAccess
     import InklingKeys
     import InklingNode
+    import InklingProgramTesting
     import InklingVault
     import InklingWire
     import InklingTerminal

@@ -1,3 +1,4 @@
+import InklingProgramTesting
 import Testing
 
 @Suite(.runsPrograms) struct `inkling completions` {

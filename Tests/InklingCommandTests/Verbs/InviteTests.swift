@@ -1,6 +1,8 @@
 #if Node
+    import InklingAccess
     import InklingJSON
     import InklingKeys
+    import InklingProgramTesting
     import InklingTesting
     import Testing
 

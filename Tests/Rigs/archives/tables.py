@@ -1,4 +1,4 @@
-"""What `inkling predict --format` and `python3 -m inkling.archive` write: the rows and the metadata of tables, and their refusals."""
+"""What `inkling-kit predict --format` and `python3 -m inkling.archive` write: the rows and the metadata of tables, and their refusals."""
 
 import csv
 import io
@@ -98,7 +98,7 @@ def refusals(inkling, folder, expect):
                               text=True, env=variables, check=False)
         said = done.stderr.splitlines()
         expect(done.returncode == 69 and not (folder / "none").exists() and said[0].startswith(f"inkling: {what}")
-               and "pip install pyarrow" in said[1], f"inkling predict says '{what}', and what to install")
+               and "pip install pyarrow" in said[1], f"inkling-kit predict says '{what}', and what to install")
     done = subprocess.run([sys.executable, "-c", "import inkling.archive; print(open('/proc/self/maps').read())"], capture_output=True, text=True, check=True)
     expect("libinkling" not in done.stdout and "arrow" not in done.stdout, "importing the module opens neither the C library nor pyarrow")
 
@@ -118,7 +118,7 @@ def hostile(expect):
                 refusal = f"{refused.stage}/{refused.reason}"
             if refusal != case["refusal"]:
                 accepted.append(f"{parser}, {case['class']}: {refusal}")
-    expect(count > 100 and not accepted, f"{count} hostile files of predictions are refused as by inkling match{': ' if accepted else ''}{'; '.join(accepted)}")
+    expect(count > 100 and not accepted, f"{count} hostile files of predictions are refused as by inkling-kit match{': ' if accepted else ''}{'; '.join(accepted)}")
 
 
 def bytes_of(case):

@@ -222,7 +222,7 @@ class House(Stage):
         return last
 
     def minors(self, name, first, count):
-        """What `inkling predict` says that a contact of Ada shows in these epochs, by epoch; empty for an unknown contact."""
+        """What `inkling-kit predict` says that a contact of Ada shows in these epochs, by epoch; empty for an unknown contact."""
         if (name, first, count) in self.known:
             return self.known[name, first, count]
         minors = {}

@@ -1,8 +1,10 @@
 import ArgumentParser
 import Dispatch
+import InklingAccess
 import InklingFleet
 import InklingKeys
 import InklingMatching
+import InklingPredictions
 import InklingTerminal
 
 /// `inkling fleet match`
@@ -21,7 +23,7 @@ struct FleetMatch: AsyncParsableCommand {
             """)
 
     @OptionGroup var options: FleetOptions
-    @Option(help: "Match against a file that inkling predict wrote; can be repeated.") var table: [String] = []
+    @Option(help: "Match against a file that inkling-kit predict wrote; can be repeated.") var table: [String] = []
     @Option(help: "Allow clocks to differ by this many seconds, 0 to 450.") var skew: UInt64 = SkewAllowance.standard
         .seconds
 
