@@ -1,5 +1,4 @@
 #if Node
-    import InklingAccess
     import InklingKeys
     import InklingNode
     import InklingProgramTesting
@@ -9,6 +8,7 @@
     import InklingTesting
     import Testing
 
+    @testable import InklingAccess
     @testable import InklingCommand
 
     #if canImport(Glibc)

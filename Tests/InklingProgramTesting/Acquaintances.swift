@@ -1,7 +1,7 @@
 import Dispatch
 import InklingEngine
 import InklingKeys
-package import InklingNode
+import InklingNode
 import InklingSimulation
 package import InklingVault
 import Synchronization

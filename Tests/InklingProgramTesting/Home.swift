@@ -8,9 +8,9 @@ package import InklingVault
 import Testing
 
 #if canImport(Glibc)
-    import Glibc
+    package import Glibc
 #elseif canImport(Musl)
-    import Musl
+    package import Musl
 #endif
 
 /// A temporary folder for one test, removed with the value.

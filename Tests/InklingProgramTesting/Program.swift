@@ -3,9 +3,9 @@ import InklingTesting
 import Testing
 
 #if canImport(Glibc)
-    import Glibc
+    package import Glibc
 #elseif canImport(Musl)
-    import Musl
+    package import Musl
 #endif
 
 /// A built program in its own process, as people run it. The process is killed when the value goes away.

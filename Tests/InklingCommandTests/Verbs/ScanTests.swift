@@ -190,11 +190,12 @@ import Testing
     @Test func `a request for the values of the node itself is told from one for its contacts`() throws {
         for own in [false, true] {
             let request = PredictionRequest(epoch...epoch, own: own)
-            let message = ControlMessage.request(request)
+            let message = ControlMessage.request(request.json, secret: nil)
             let read = message.bytes.withBytes { bytes in
                 ControlMessage(line: SecretBytes(copying: bytes.extracting(0..<bytes.count - 1)))
             }
-            guard case .request(let found)? = read, let said = found as? PredictionRequest else {
+            guard case .request(let json, _)? = read, let said = try? Request.decoded(from: json) as? PredictionRequest
+            else {
                 Issue.record("not read: \(request.json.compact)")
                 return
             }

@@ -37,7 +37,7 @@ def table(folder, day, format):
     return Path(folder, "predictions", format, f"day={day}", f"predictions.{format}")
 
 
-def predict(inkling, folder, contacts, devices):
+def predict(kit, folder, contacts, devices):
     """Writes the predictions of each day in each format, in a folder for the day."""
     words = roots(folder, contacts)
     for day in range(DAYS):
@@ -45,7 +45,7 @@ def predict(inkling, folder, contacts, devices):
             path = table(folder, day, format)
             path.parent.mkdir(parents=True)
             done = subprocess.run(
-                [inkling, "predict", *words, "--devices", str(devices), "--from", str(BEGIN + 86400 * day), "--format", format,
+                [kit, "predict", *words, "--devices", str(devices), "--from", str(BEGIN + 86400 * day), "--format", format,
                  "--output", path],
                 stderr=subprocess.PIPE, text=True, check=False)
             if done.returncode != 0:
