@@ -10,7 +10,9 @@ import Testing
 @Suite(.runsPrograms) struct `Output that cannot be written` {
     private let inkling = ProgramPromises(of: Program.path, verbs: [])
 
-    @Test(arguments: [["derive", "--example"], ["version"], ["completions", "bash"], ["--help"], ["config", "example"]])
+    @Test(arguments: [
+        ["derive", "--example"], ["version"], ["completions", "bash"], ["--help"], ["config", "example"],
+    ])
     func `a verb ends with exit code 74 and a message when the device is full`(arguments: [String]) throws {
         try inkling.failsIntoFullDevice(arguments)
     }

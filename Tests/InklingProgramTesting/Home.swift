@@ -104,7 +104,9 @@ package struct Home {
     private let clock: Clock
 
     /// Creates a home as `inkling init` does, without starting a program. Its vault has these contents, or those of a new node.
-    package init(_ name: String, in folder: Folder, clock: Clock = .demonstration, contents: VaultContents? = nil) throws {
+    package init(_ name: String, in folder: Folder, clock: Clock = .demonstration, contents: VaultContents? = nil)
+        throws
+    {
         self.name = name
         self.clock = clock
         path = "\(folder.path)/\(name)"

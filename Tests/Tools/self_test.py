@@ -571,7 +571,7 @@ def documents(folder: Path, chosen: list[tuple[str, str]]) -> list[str]:
         document = folder / f"{number}.md"
         document.write_text(text, encoding="utf-8")
         done = subprocess.run(
-            [HERE / "documents.py", document], env={**os.environ, "INKLING": str(script)},
+            [HERE / "documents.py", document], env={**os.environ, "INKLING": str(script), "INKLING_KIT": str(script)},
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
         )
         if not what and done.returncode != 0:

@@ -25,7 +25,8 @@ struct MergeReports: ParsableCommand {
             for (path, content) in zip(reports, contents) {
                 do throws(ReportError) { _ = try ConformanceMatrix(parsing: [content]) } catch {
                     throw Failure(
-                        .badData, "\(path): \(error)", remedy: "Write a report with: inkling-kit conform --json -- ./shim")
+                        .badData, "\(path): \(error)",
+                        remedy: "Write a report with: inkling-kit conform --json -- ./shim")
                 }
             }
             let matrix: ConformanceMatrix

@@ -110,7 +110,8 @@ struct RunConformance: AsyncParsableCommand {
             progress.clear()
         }
         guard !suite.cases.isEmpty else {
-            throw Failure(.usage, "no case matches the filter", remedy: "List the cases with: inkling-kit conform --list")
+            throw Failure(
+                .usage, "no case matches the filter", remedy: "List the cases with: inkling-kit conform --list")
         }
         return suite
     }
