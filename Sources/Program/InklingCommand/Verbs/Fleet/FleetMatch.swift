@@ -13,9 +13,9 @@ struct FleetMatch: AsyncParsableCommand {
         commandName: "match",
         abstract: "Match the sightings of a fleet with predictions, until Ctrl-C.",
         discussion: """
-            All matchers of a fleet share its sightings; each sighting goes to one of them, and none keeps anything. A \
-            sighting that could belong to several contacts counts for none. The predictions are files of 'inkling \
-            predict'; restart the matcher with new ones before they end.
+            All matchers of a fleet share its sightings; each sighting goes to one of them, and none keeps anything. \
+            A sighting that could belong to several contacts counts for none. The predictions are files of \
+            'inkling-kit predict'; restart the matcher with new ones before they end.
 
             Examples:
               $ inkling fleet match --mqtt mqtts://broker.example --table day.predictions
