@@ -1,19 +1,20 @@
-# `make` alone lists the targets. Every target installs what it needs.
+# `make` lists the targets. Each installs what it needs.
 #
 # .ci/swift has the options of every build, .ci/steps.py the steps of the gate, Tests/suites.json the suites of `make verify-NAME`.
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 
-# The version of the program, the C library and the Python package.
+# The version of the programs, the C library and the Python package.
 VERSION := $(shell cat Sources/Program/InklingTerminal/VERSION)
 PREFIX ?= /usr/local
 PYTHON := $(CURDIR)/.venv/bin/python3
 C_SCRATCH = $(if $(wildcard $(CURDIR)/.build/inkling),.build/node,.build/c)
 C_STAGE := .build/c/stage
 
-# The rigs find the command line and the Python packages here. The symbols of the command line are in a file beside it.
+# Where the rigs find the programs and the Python packages.
 export INKLING ?= $(CURDIR)/.build/inkling
+export INKLING_KIT ?= $(CURDIR)/.build/inkling-kit
 export INKLING_ZEROCONF_PYTHON := $(PYTHON)
 
 .PHONY: help quick test build c-library install install-program install-library stage stage-program python wheel deb docs demo bench check format vectors records figures clean
@@ -41,11 +42,11 @@ vectors: ## writes the vector files with the Python generator
 	@.ci/setup python
 	cd Vectors && $(PYTHON) -m generator write
 
-build: ## builds the release command line, with the Swift runtime inside, and its symbols in a file of their own
+build: ## builds the release programs, with the Swift runtime inside, and the symbols of each in a file of their own
 	@.ci/setup library checks node
-	.ci/swift release --product inkling
-	@.ci/strip .build/node/release/inkling $(CURDIR)/.build/inkling
-	@ls -l $(CURDIR)/.build/inkling $(CURDIR)/.build/inkling.debug
+	@set -e; for program in inkling inkling-kit; do \
+		.ci/swift release --product $$program; .ci/strip .build/node/release/$$program "$(CURDIR)/.build/$$program"; done
+	@ls -l $(CURDIR)/.build/inkling $(CURDIR)/.build/inkling-kit
 
 c-library: ## builds libinkling.so.1, inkling.h and inkling.pc into .build/c/stage
 	@.ci/setup library
@@ -58,9 +59,9 @@ demo: ## shows two nodes that meet on a network of their own, while a stranger w
 	.ci/swift program
 	@INKLING=$(CURDIR)/.build/node/debug/inkling Tests/Rigs/demo/demo
 
-install: install-program install-library ## installs the program and the C library under PREFIX=/usr/local (and DESTDIR)
+install: install-program install-library ## installs the programs and the C library under PREFIX=/usr/local (and DESTDIR)
 
-install-program: build ## installs inkling, its manual pages and completions
+install-program: build ## installs inkling and inkling-kit, their manual pages and completions
 	@$(MAKE) --no-print-directory stage-program
 
 # When pkg-config finds libsodium, nothing is installed or fetched.
@@ -83,17 +84,19 @@ stage:
 		sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' Sources/Bindings/CInkling/inkling.pc.in >"$$facts.$$$$" && \
 		mv -f "$$facts.$$$$" "$$facts"
 
-# Installs what `make build` has built. The program itself writes its manual pages and completions.
+# Installs what `make build` has built. A program itself writes its manual pages and completions.
 stage-program:
 	@install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/man/man1" \
 		"$(DESTDIR)$(PREFIX)/share/bash-completion/completions" "$(DESTDIR)$(PREFIX)/share/zsh/site-functions" \
 		"$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d"
-	@install -m 755 $(INKLING) "$(DESTDIR)$(PREFIX)/bin/inkling"
-	@Tests/Tools/manual $(INKLING) .build/man
-	@install -m 644 .build/man/*.1 "$(DESTDIR)$(PREFIX)/share/man/man1/"
-	@$(INKLING) completions bash >"$(DESTDIR)$(PREFIX)/share/bash-completion/completions/inkling"
-	@$(INKLING) completions zsh >"$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_inkling"
-	@$(INKLING) completions fish >"$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/inkling.fish"
+	@set -e; for program in "$(INKLING)" "$(INKLING_KIT)"; do \
+		name=$${program##*/}; share="$(DESTDIR)$(PREFIX)/share"; \
+		install -m 755 "$$program" "$(DESTDIR)$(PREFIX)/bin/$$name"; \
+		Tests/Tools/manual "$$program" ".build/man/$$name"; \
+		install -m 644 ".build/man/$$name"/*.1 "$$share/man/man1/"; \
+		"$$program" completions bash >"$$share/bash-completion/completions/$$name"; \
+		"$$program" completions zsh >"$$share/zsh/site-functions/_$$name"; \
+		"$$program" completions fish >"$$share/fish/vendor_completions.d/$$name.fish"; done
 
 python: c-library ## builds the wheel of the Python package into .build/python
 	@.ci/setup python
@@ -109,10 +112,10 @@ wheel:
 		$(PYTHON) -m auditwheel repair --wheel-dir . plain/*.whl >repair.log 2>&1 || { cat repair.log; exit 1; }
 	@ls .build/python/*.whl
 
-# The expensive builds are those of the program and the library; packing them takes seconds.
-deb: build c-library ## builds the Debian packages of the program, the C library and the Python module into .build/deb
+# The expensive builds are those of the programs and the library; packing them takes seconds.
+deb: build c-library ## builds the Debian packages of the programs, the C library and the Python module into .build/deb
 	@.ci/setup deb
-	@rm -rf .build/deb && .ci/deb --program $(INKLING) --library $(C_STAGE) --output .build/deb
+	@rm -rf .build/deb && .ci/deb --program $(INKLING) --kit $(INKLING_KIT) --library $(C_STAGE) --output .build/deb
 
 docs: ## checks the documentation of the products and builds it as a site into .build/docs
 	@.ci/setup library checks node

@@ -25,6 +25,8 @@ let houses: KeyValuePairs<String, [Target]> = [
         // Not part of the umbrella: what is sent has no JSON.
         .target(name: "InklingJSON", swiftSettings: strict),
         .target(name: "InklingWire", dependencies: ["InklingKeys", "CSodium"], swiftSettings: strict),
+        // The file of a profile, which is JSON and is not sent.
+        .target(name: "InklingProfile", dependencies: ["InklingWire", "InklingJSON"], swiftSettings: strict),
         .target(name: "InklingEngine", dependencies: ["InklingKeys", "CNameLines"], swiftSettings: strict),
         .target(
             name: "Inkling", dependencies: ["InklingEngine", "InklingWire", "InklingKeys"], swiftSettings: strict),
@@ -70,7 +72,7 @@ let houses: KeyValuePairs<String, [Target]> = [
             ],
             swiftSettings: strict),
     ],
-    // Vectors, archives, and the judgement of other programs.
+    // Vectors, archives, the judgement of other programs, and the program for who needs these.
     "Kit": [
         .target(name: "CLogLines", dependencies: ["CNameLines"]),
         .target(
@@ -78,13 +80,31 @@ let houses: KeyValuePairs<String, [Target]> = [
             swiftSettings: strict),
         .target(
             name: "InklingVectors",
-            dependencies: ["InklingPlatforms", "InklingEngine", "InklingWire", "InklingKeys", "InklingJSON"],
+            dependencies: [
+                "InklingPlatforms", "InklingEngine", "InklingProfile", "InklingWire", "InklingKeys", "InklingJSON",
+            ],
             swiftSettings: strict),
         .target(
             name: "InklingConformance",
             dependencies: [
                 "InklingVectors", "InklingNode", "InklingVault", "InklingEngine", "InklingWire", "InklingKeys",
                 "InklingJSON",
+            ],
+            swiftSettings: strict),
+        // Predictions from keys, from a node that runs, and from files.
+        .target(
+            name: "InklingPredictions",
+            dependencies: [
+                "InklingAccess", "InklingTerminal", "InklingMatching", "InklingNode", "InklingEngine", "InklingKeys",
+            ],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "InklingKit",
+            dependencies: [
+                "InklingAccess", "InklingTerminal", "InklingPredictions", "InklingConformance", "InklingVectors",
+                "InklingMatching", "InklingLinux", "InklingSimulation", "InklingNode", "InklingVault",
+                "InklingPlatforms", "InklingEngine", "InklingWire", "InklingKeys", "InklingJSON",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
     ],
@@ -116,19 +136,28 @@ let houses: KeyValuePairs<String, [Target]> = [
             ],
             // The one place of the version number.
             resources: [.embedInCode("VERSION")], swiftSettings: strict),
+        // What opens a home: its options, its configuration, its vault, and the socket of the node that runs in it.
+        .target(
+            name: "InklingAccess",
+            dependencies: [
+                "InklingTerminal", "InklingLinux", "InklingNode", "InklingVault", "InklingEngine", "InklingProfile",
+                "InklingWire", "InklingKeys", "InklingJSON",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "TOMLKit", package: "TOMLKit", condition: .when(traits: ["Node"])),
+            ],
+            swiftSettings: strict),
         .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .executableTarget(
             name: "InklingCommand",
             dependencies: [
-                "InklingTerminal", "InklingConformance", "InklingVectors", "InklingMatching", "InklingLinux",
-                "InklingSimulation", "InklingNode", "InklingVault", "InklingPlatforms", "InklingEngine", "InklingWire",
+                "InklingAccess", "InklingTerminal", "InklingPredictions", "InklingMatching", "InklingLinux",
+                "InklingNode", "InklingVault", "InklingPlatforms", "InklingEngine", "InklingProfile", "InklingWire",
                 "InklingKeys", "InklingJSON", "InklingHomeAssistant", "InklingFleet",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Node"])),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Node"])),
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Node"])),
                 .target(name: "CQREncode", condition: .when(traits: ["Node"])),
-                .product(name: "TOMLKit", package: "TOMLKit", condition: .when(traits: ["Node"])),
             ],
             exclude: ["README.md"],
             resources: [
@@ -151,6 +180,7 @@ let package = Package(
         // `make c-library` builds libinkling.so.1 from it.
         .library(name: "InklingCABI", type: .dynamic, targets: ["InklingCABI"]),
         .executable(name: "inkling", targets: ["InklingCommand"]),
+        .executable(name: "inkling-kit", targets: ["InklingKit"]),
     ],
     traits: [
         .trait(
@@ -232,14 +262,26 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Node"])),
             ],
             swiftSettings: strict),
-        // Runs the built program in processes of its own.
+        // Runs the built programs in processes of their own.
+        .target(
+            name: "InklingProgramTesting",
+            dependencies: [
+                "InklingAccess", "InklingLinux", "InklingSimulation", "InklingNode", "InklingVault", "InklingEngine",
+                "InklingKeys", "InklingJSON", "InklingTesting",
+            ],
+            path: "Tests/InklingProgramTesting", swiftSettings: strict),
         .testTarget(
             name: "InklingCommandTests",
             dependencies: [
-                "InklingCommand", "InklingTerminal", "InklingLinux", "InklingSimulation", "InklingNode", "InklingVault",
-                "InklingEngine", "InklingKeys", "InklingJSON", "InklingTesting",
+                "InklingCommand", "InklingAccess", "InklingTerminal", "InklingPredictions", "InklingLinux",
+                "InklingSimulation", "InklingNode", "InklingVault", "InklingEngine", "InklingWire", "InklingKeys",
+                "InklingJSON", "InklingProgramTesting", "InklingTesting",
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Node"])),
             ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "InklingKitTests",
+            dependencies: ["InklingKit", "InklingCommand", "InklingJSON", "InklingProgramTesting", "InklingTesting"],
             swiftSettings: strict),
         .executableTarget(
             name: "InklingNetworkPeer",

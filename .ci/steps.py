@@ -18,8 +18,9 @@ class Step:
 
 
 PURE = "Keys|Wire|Engine|Platforms|Matching|Fleet|HomeAssistant|JSON|Vectors|Conformance|Vault|Node|Simulation"
-# The program and the library of the one debug build, for rigs that would take those of the release build.
-DEBUG = {"INKLING": str(Path(__file__).resolve().parents[1] / ".build/node/debug/inkling")}
+# The programs of the one debug build, for rigs that would take those of the release build.
+PROGRAMS = Path(__file__).resolve().parents[1] / ".build/node/debug"
+DEBUG = {"INKLING": str(PROGRAMS / "inkling"), "INKLING_KIT": str(PROGRAMS / "inkling-kit")}
 SETUP = ("setup",)
 BUILT = ("setup", "build")
 
@@ -42,7 +43,7 @@ TEST = [
     Step("tls-psk", "TLS links between processes of OpenSSL with the keys of a handshake", ".venv/bin/python3 Tests/Rigs/tls-psk/check", BUILT, environment=DEBUG),
     Step("arm64", "the kernels in C, compiled for arm64 and emulated", "Tests/Rigs/arm64/check emulated", SETUP),
     Step("pure", "the suites that only compute, in virtual time", suites(PURE, 2), BUILT),
-    Step("programs", "the suite that runs the program", suites("Command", 12), BUILT),
+    Step("programs", "the suites that run the programs", suites("Command|Kit", 12), BUILT),
     Step("kernel", "the suite of the kernel's parts: sockets, D-Bus, files, signals", suites("Linux", 4), BUILT, width=9),
     Step("quarantine", "tests that failed without a cause in the code, without a vote", "Tests/Tools/quarantine.py run .ci/swift test", BUILT),
     Step("interface", "C programs against the C interface of this build: exports, statuses, calls in any order",
@@ -59,16 +60,16 @@ TEST = [
 # What needs the release build. Nothing here judges real time either: the links and the radio are in machines whose time is virtual.
 RELEASED = ("release",)
 AFTER = [
-    Step("release", "the release program and the C library", "make --no-print-directory build c-library", width=9),
+    Step("release", "the release programs and the C library", "make --no-print-directory build c-library", width=9),
     Step("plain", "everything without the trait Node builds with libsodium alone",
          ".ci/library-only .ci/swift build --scratch-path .build/plain --explicit-target-dependency-import-check error"),
-    Step("linkage", "what the products link, how large the program is, and its installation",
+    Step("linkage", "what the products link, how large the programs are, and their installation",
          "Tests/Rigs/linkage/check plain release; Tests/Rigs/linkage/install", ("release", "plain")),
     Step("documentation", "the documentation of the products builds as a site", "Tests/Tools/docs", RELEASED),
     Step("interface-release", "the C library: exports, statuses, C and C++ programs under sanitizers and valgrind, the wheel", "Tests/Rigs/c-interface/check", RELEASED),
     Step("packages", "the Debian packages: unit, bytes, content and libraries",
          ".ci/setup deb; .venv/bin/python3 Tests/Rigs/package/package --only unit bytes content libraries", RELEASED),
-    Step("vectors-release", "the release program reproduces every vector", ".build/inkling vectors verify Vectors", RELEASED),
+    Step("vectors-release", "the release build reproduces every vector", ".build/inkling-kit vectors verify Vectors", RELEASED),
     Step("constant-time", "no branch or address depends on a secret; planted leaks are found", "Tests/Rigs/constant-time/check release"),
     Step("memory", "past failures, seeds and planted bugs of every parser under AddressSanitizer", "Tests/Rigs/fuzzing/fuzz kept"),
     Step("radio", "two nodes over Bluetooth for four epochs, with a real bluetoothd, in virtual time", ".ci/setup radio; Tests/Rigs/radio/nodes links", RELEASED),

@@ -1,4 +1,4 @@
-"""An archive of a day: `inkling match` and DuckDB find which lines of a log show a name of a table in its time.
+"""An archive of a day: `inkling-kit match` and DuckDB find which lines of a log show a name of a table in its time.
 
     archive.py streamed|loaded LOG TABLE OUTPUT    lets DuckDB find them, and writes them as JSON lines
 
@@ -28,7 +28,7 @@ LINE_BYTES = 103
 
 
 def roots(folder):
-    """Writes the roots of the contacts; returns the words that name them to `inkling predict`."""
+    """Writes the roots of the contacts; returns the words that name them to `inkling-kit predict`."""
     place = os.path.join(folder, "roots")
     os.makedirs(place, exist_ok=True)
     words = []
@@ -136,7 +136,7 @@ def peak_of(pid):
         return 0
 
 
-def found_by_inkling(path):
+def found_by_kit(path):
     with open(path, encoding="utf-8") as file:
         for line in file:
             fact = json.loads(line)
@@ -151,28 +151,28 @@ def found_by_duckdb(path):
             yield tuple(json.loads(line).values())
 
 
-def measure(inkling, folder, count, rounds, say):
+def measure(kit, folder, count, rounds, say):
     """Returns what predicting took, what each program takes without a log, the runs of each contestant, how many matches all have
     found, and the size of the log. They must have found the same before anything is timed."""
     shutil.rmtree(os.path.join(folder, "tables"), ignore_errors=True)
     os.makedirs(os.path.join(folder, "tables"))
     table, binary = (os.path.join(folder, "tables", name) for name in ("text", "binary"))
-    predict = [inkling, "predict", *roots(folder), "--from", str(BEGIN), "--hours", str(HOURS), "--output"]
+    predict = [kit, "predict", *roots(folder), "--from", str(BEGIN), "--hours", str(HOURS), "--output"]
     predicted = {"text": Run([*predict, table]), "binary": Run([*predict, binary, "--binary"])}
     say(f"  … a log of {count:,} lines")
     log = log_of(folder, count, table)
     ours, theirs = os.path.join(folder, "ours.jsonl"), os.path.join(folder, "theirs.jsonl")
     contestants = {
-        "inkling": lambda: Run([inkling, "match", "--table", table], log, ours),
-        "inkling, one processor": lambda: Run([inkling, "match", "--table", table, "--processors", "1"], log, ours),
-        "inkling, binary table": lambda: Run([inkling, "match", "--table", binary], log, ours),
+        "inkling-kit": lambda: Run([kit, "match", "--table", table], log, ours),
+        "inkling-kit, one processor": lambda: Run([kit, "match", "--table", table, "--processors", "1"], log, ours),
+        "inkling-kit, binary table": lambda: Run([kit, "match", "--table", binary], log, ours),
         **{name: lambda way=way: Run([sys.executable, os.path.abspath(__file__), way, log, table, theirs])
            for name, way in (("DuckDB", "streamed"), ("DuckDB, the log loaded first", "loaded"))},
     }
     matches = None
     for name, run in contestants.items():
         run()
-        found = sorted(found_by_duckdb(theirs) if name.startswith("DuckDB") else found_by_inkling(ours))
+        found = sorted(found_by_duckdb(theirs) if name.startswith("DuckDB") else found_by_kit(ours))
         matches = matches if matches is not None else found
         if found != matches:
             raise OSError(f"{name} finds {len(found)} matches, others {len(matches)}, and not the same")
@@ -185,8 +185,8 @@ def measure(inkling, folder, count, rounds, say):
             name = names[(turn + number) % len(names)]
             runs[name].append(contestants[name]())
     starts = {
-        "inkling match without a log": Run([inkling, "match", "--table", table]),
-        "inkling --version": Run([inkling, "--version"]),
+        "inkling-kit match without a log": Run([kit, "match", "--table", table]),
+        "inkling-kit --version": Run([kit, "--version"]),
         "DuckDB in Python without a question": Run([sys.executable, "-c", "import duckdb; duckdb.connect()"]),
     }
     return predicted, starts, runs, len(matches), os.path.getsize(log)

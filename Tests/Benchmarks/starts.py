@@ -16,8 +16,7 @@ from stage import Failed, inkling  # noqa: E402
 
 # Calls that need no home, no network and no file.
 CALLS = [
-    ("--version",), ("version",), ("derive", "--example", "--at", "2026-08-01T16:14:59Z"), ("transport", "profiles"),
-    ("odds", "--contacts", "50"), ("profile", "new", "App"), ("shim",),
+    ("--version",), ("version",), ("derive", "--example", "--at", "2026-08-01T16:14:59Z"), ("profile", "new", "App"),
 ]
 # No start: the argument parser describes every verb and every option, which is 72 % of the instructions.
 LONG_CALLS = [("completions", "bash")]

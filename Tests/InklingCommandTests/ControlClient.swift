@@ -1,5 +1,7 @@
 #if Node
+    import InklingAccess
     import InklingJSON
+    import InklingProgramTesting
     import InklingTesting
     import Testing
 

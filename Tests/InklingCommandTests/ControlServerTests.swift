@@ -1,6 +1,8 @@
 #if Node
+    import InklingAccess
     import InklingKeys
     import InklingNode
+    import InklingProgramTesting
     import InklingTerminal
     import InklingTesting
     import InklingVault

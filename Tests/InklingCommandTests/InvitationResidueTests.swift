@@ -2,6 +2,7 @@
     import InklingEngine
     import InklingKeys
     import InklingNode
+    import InklingProgramTesting
     import InklingTerminal
     import InklingTesting
     import Synchronization
@@ -14,6 +15,7 @@
         import Musl
     #endif
 
+    @testable import InklingAccess
     @testable import InklingCommand
 
     /// A node with a control socket and its client, both in this process.
@@ -52,7 +54,7 @@
         private func shown(by home: String) throws -> MemorySearch {
             let descriptor = try #require(connectedSocket(to: "\(home)/control"))
             let connection = ControlConnection(descriptor: descriptor)
-            #expect(connection.send(.request(Request.Invite(minutes: 1))))
+            #expect(connection.send(.request(Request.Invite(minutes: 1).json, secret: nil)))
             guard case .fact(let fact)? = connection.receive(InvitationFact.isFollowedBySecret), let text = fact.secret
             else { throw Unexpected() }
             let search = try memorySearch(for: text.value)
@@ -74,7 +76,7 @@
             let text = SecretBox(try secret.withBytes { bytes in try TextForm.secretText(.invitation, bytes) })
             let search = try memorySearch(for: text.value)
             #expect(throws: Failure.self) {
-                try connection.carryOut(Request.Accept(address: nil, secret: text), fact: { _ in })
+                try connection.carryOut(Request.Accept(address: nil, secret: text), fact: { (_: ContactFact) in })
             }
             return search
         }

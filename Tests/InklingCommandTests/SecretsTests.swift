@@ -2,6 +2,7 @@ import InklingEngine
 import InklingJSON
 import InklingKeys
 import InklingNode
+import InklingProgramTesting
 import InklingTesting
 import InklingVault
 import Testing
@@ -92,7 +93,7 @@ private struct Canaries {
         ] {
             try collect(ada, verb)
         }
-        printed += try Program.run("version").output + Program.run("vectors", "list", folder.path).errors
+        printed += try Program.run("version").output + Kit.run("vectors", "list", folder.path).errors
 
         #if Node
             let nodes = [try ada.start("run", "--json"), try bo.start("run")]

@@ -1,12 +1,14 @@
 #if Node
     import InklingKeys
     import InklingNode
+    import InklingProgramTesting
     import InklingVault
     import InklingWire
     import InklingTerminal
     import InklingTesting
     import Testing
 
+    @testable import InklingAccess
     @testable import InklingCommand
 
     #if canImport(Glibc)

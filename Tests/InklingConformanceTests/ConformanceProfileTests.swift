@@ -89,7 +89,7 @@ import Testing
         let tree = report.tree(shown: 1)
         #expect(tree.contains("\n✓ core       conforms, "))
         #expect(tree.contains("\n✗ node       does not conform, "))
-        #expect(tree.contains(", by vectors; inkling conform live makes its live checks\n"))
+        #expect(tree.contains(", by vectors; inkling-kit conform live makes its live checks\n"))
         #expect(report.junit.contains(#"<property name="profile.node" value="does not conform"/>"#))
         #expect(report.markdown(shown: 1).contains("| node | does not conform | "))
         #expect(report.html(shown: 1).contains("<b>✗ node</b> does not conform"))

@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// Reads a file as `inkling match` does: line by line, and then the end.
+    /// Reads a file as `inkling-kit match` does: line by line, and then the end.
     private func refusal(ofFile bytes: [UInt8]) -> String? {
         var reader = PredictionFileReader()
         var lines = bytes.split(separator: 0x0a, omittingEmptySubsequences: false).map(Array.init)

@@ -11,7 +11,7 @@ import Testing
     @Test func `gives the result in its file`() throws {
         var agreed = 0
         for entry in folder.entries {
-            // A debug build is too slow for more. The documents' check runs `inkling vectors verify`, which computes
+            // A debug build is too slow for more. The documents' check runs `inkling-kit vectors verify`, which computes
             // 100,000 outputs.
             let document = try VectorDocument(parsing: entry.bytes)
             #expect(entry.writtenOperation ?? "accumulated" == document.operation, "\(entry.name)")

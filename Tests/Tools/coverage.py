@@ -26,7 +26,7 @@ TABLE = "Tests/Tools/cover.md"
 # The checks of a running node, each with its id and its requirements.
 LIVE_CHECKS = "Sources/Kit/InklingConformance/Live/LiveCheck.swift"
 LIVE_CHECK = re.compile(r'\b(LiveCheck|probe)\(\s*"([a-z-]+)",[^\[]*\[(.*?)\]', re.DOTALL)
-# Lines that are not requests: `inkling conform` sends them, and no vector file contains them.
+# Lines that are not requests: `inkling-kit conform` sends them, and no vector file contains them.
 REQUEST_CASES = "Sources/Kit/InklingConformance/RequestCases.swift"
 
 # A comment of a Swift test, or a line in the docstring of a network test. It may continue on the lines below it.

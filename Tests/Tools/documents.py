@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs the commands, the Python, the Swift and the C of the pages of this repository: documents.py [FILE…].
 
-Tests/Tools/README.md says what each kind of fenced block means. The command line under test is the file that the
-environment variable INKLING names, or the release build; Swift is compiled against the build that INKLING_BUILD names, by
+Tests/Tools/README.md says what each kind of fenced block means. The programs under test are the files that the environment
+variables INKLING and INKLING_KIT name, or the release build; Swift is compiled against the build that INKLING_BUILD names, by
 default that of the tests; C and Python use what INKLING_C_STAGE names, by default what `make c-library` installs.
 """
 
@@ -38,7 +38,7 @@ PYTHON = {
 C_COMPILER = ["gcc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic"]
 
 
-# Stands for the command line in documents. Nodes that run there have a clock that was at a boundary when the first of them was
+# Stands for `inkling` in documents. Nodes that run there have a clock that was at a boundary when the first of them was
 # made and passes the next one 450 s later, so that no verdict depends on the time of day. `--wait` only says when to give up.
 STAND_IN = """#!/bin/sh
 verb=$1
@@ -199,13 +199,14 @@ class Document:
     def fault(self, line: int, message: str):
         self.faults.append(f"{self.shown}:{line}: {message}")
 
-    def check(self, inkling: Path):
+    def check(self, inkling: Path, kit: Path):
         with tempfile.TemporaryDirectory(prefix="inkling-documents-") as folder:
             stand_in = Path(folder, ".bin", "inkling")
             stand_in.parent.mkdir()
             parts = {"PYTHON": sys.executable, "INKLING": quoted(str(inkling)), "HANG_SECONDS": str(HANG_SECONDS)}
             stand_in.write_text(re.sub("|".join(parts), lambda found: parts[found[0]], STAND_IN), encoding="utf-8")
             stand_in.chmod(0o755)
+            Path(folder, ".bin", "inkling-kit").symlink_to(kit.resolve())
             environment = {
                 "HOME": folder, "LANG": "C.UTF-8", "TERM": "dumb", "COLUMNS": "100",
                 "PATH": f"{stand_in.parent}:{os.environ['PATH']}",
@@ -378,6 +379,7 @@ def pages() -> list[Path]:
 
 def main() -> int:
     inkling = Path(os.environ.get("INKLING") or ROOT / ".build/inkling")
+    kit = Path(os.environ.get("INKLING_KIT") or ROOT / ".build/inkling-kit")
     paths = [Path(argument).resolve() for argument in sys.argv[1:]]
     # A page without blocks has nothing to check.
     documents = [Document(path) for path in paths or pages()]
@@ -386,11 +388,12 @@ def main() -> int:
         if not (BUILD / "Modules").is_dir():
             print(f"documents.py: {BUILD} contains no modules; build the tests first", file=sys.stderr)
             return 1
-    if not inkling.exists() and any(block.kind == "console" for document in documents for block in document.blocks):
-        print(f"documents.py: {inkling} is missing; build it with `make build`", file=sys.stderr)
-        return 1
+    for program in (inkling, kit):
+        if not program.exists() and any(block.kind == "console" for document in documents for block in document.blocks):
+            print(f"documents.py: {program} is missing; build it with `make build`", file=sys.stderr)
+            return 1
     for document in documents:
-        document.check(inkling)
+        document.check(inkling, kit)
         summary = ", ".join(f"{count} {kind}" for kind, count in sorted(document.counts.items())) or "nothing to check"
         print(f"{'✗' if document.faults else '✓'} {document.shown}: {summary}")
     for fault in (fault for document in documents for fault in document.faults):

@@ -19,7 +19,7 @@ files, the live checks, the tests and `Tests/Tools/cover.md`. Changes by hand ar
 
 | column | what it contains |
 |---|---|
-| any implementation | what `inkling conform` shows of any program: *vectors*, by family, and the *live checks* of a \
+| any implementation | what `inkling-kit conform` shows of any program: *vectors*, by family, and the *live checks* of a \
 running node |
 | this implementation | what shows the requirement of this package only: *tests*, by file below `Tests/`; *checks*, \
 which are scripts; both run in `make test`. *Suites* do not: `make verify-NAME` runs them, and `make records` says when each \

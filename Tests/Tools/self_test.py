@@ -237,6 +237,9 @@ PLANTS = [
     Plant("houses", "a dependency of the kit on the home, beside it", "Package.swift",
           lambda old: old.replace('name: "InklingMatching", dependencies: [', 'name: "InklingMatching", dependencies: ["InklingFleet", ', 1),
           says="the house Kit may not depend on Home"),
+    Plant("houses", "a dependency of a library of the kit on the terminal of the programs", "Package.swift",
+          lambda old: old.replace('name: "InklingMatching", dependencies: [', 'name: "InklingMatching", dependencies: ["InklingTerminal", ', 1),
+          says="the house Kit may not depend on Program"),
     Plant("houses", "a dependency on a target of the tests", "Package.swift",
           lambda old: old.replace('name: "InklingFleet", dependencies: [', 'name: "InklingFleet", dependencies: ["InklingTesting", ', 1),
           says="which is in no house"),
@@ -578,7 +581,7 @@ def documents(folder: Path, chosen: list[tuple[str, str]]) -> list[str]:
         document = folder / f"{number}.md"
         document.write_text(text, encoding="utf-8")
         done = subprocess.run(
-            [HERE / "documents.py", document], env={**os.environ, "INKLING": str(script)},
+            [HERE / "documents.py", document], env={**os.environ, "INKLING": str(script), "INKLING_KIT": str(script)},
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
         )
         if not what and done.returncode != 0:

@@ -26,8 +26,8 @@ extension ConformanceReport {
                 profile != .node
                 ? nil
                 : own.allSatisfy(\.isLive)
-                    ? "by live checks; inkling conform -- PROGRAM asks for its vectors"
-                    : "by vectors; inkling conform live makes its live checks"
+                    ? "by live checks; inkling-kit conform -- PROGRAM asks for its vectors"
+                    : "by vectors; inkling-kit conform live makes its live checks"
         }
 
         /// The number of passed cases and the remark, as text.

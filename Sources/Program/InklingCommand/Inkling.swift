@@ -31,12 +31,7 @@ struct Inkling: AsyncParsableCommand {
                 ]),
             CommandGroup(
                 name: "Recognition",
-                subcommands: [
-                    Explain.self, Scan.self, OddsCommand.self, Predict.self, Match.self, FleetCommand.self, Derive.self,
-                    Sim.self,
-                ]),
-            CommandGroup(name: "Platform", subcommands: [TransportCommand.self]),
-            CommandGroup(name: "Conformance", subcommands: [Vectors.self, Conform.self, ShimCommand.self]),
+                subcommands: [Explain.self, Scan.self, FleetCommand.self, Derive.self]),
             CommandGroup(name: "Other", subcommands: [Completions<Inkling>.self, Version<Inkling>.self]),
         ])
 

@@ -1,4 +1,6 @@
+import InklingAccess
 import InklingJSON
+import InklingProgramTesting
 import InklingTesting
 import Testing
 

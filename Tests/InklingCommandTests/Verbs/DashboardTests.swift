@@ -1,6 +1,8 @@
+import InklingAccess
 import InklingJSON
 import InklingKeys
 import InklingNode
+import InklingProgramTesting
 import InklingTerminal
 import InklingTesting
 import InklingVault

@@ -1,5 +1,6 @@
 import InklingJSON
 import InklingNode
+import InklingProgramTesting
 import InklingTesting
 import InklingVault
 import Testing

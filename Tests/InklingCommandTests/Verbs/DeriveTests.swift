@@ -1,4 +1,5 @@
 import InklingJSON
+import InklingProgramTesting
 import InklingTesting
 import Testing
 

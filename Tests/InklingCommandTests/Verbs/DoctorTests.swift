@@ -2,6 +2,7 @@ import InklingJSON
 import InklingKeys
 import InklingLinux
 import InklingNode
+import InklingProgramTesting
 import InklingTerminal
 import InklingTesting
 import Testing

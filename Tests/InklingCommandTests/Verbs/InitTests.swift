@@ -1,4 +1,5 @@
 import InklingJSON
+import InklingProgramTesting
 import Testing
 
 #if canImport(Glibc)

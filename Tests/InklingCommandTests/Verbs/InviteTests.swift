@@ -1,9 +1,11 @@
 #if Node
     import InklingJSON
     import InklingKeys
+    import InklingProgramTesting
     import InklingTesting
     import Testing
 
+    @testable import InklingAccess
     @testable import InklingCommand
 
     #if canImport(Glibc)
@@ -227,7 +229,7 @@
             // The node soon notices that the first command has ended.
             try wait {
                 let third = try #require(try ControlSocket.connect(to: ControlPlace(home: ada.path)))
-                #expect(third.send(.request(Request.Invite(minutes: 1))))
+                #expect(third.send(.request(Request.Invite(minutes: 1).json, secret: nil)))
                 guard case .fact? = third.receive(InvitationFact.isFollowedBySecret) else { return false }
                 #expect(try ada.run("invite").errors.contains("an invitation is open already"))
                 return true

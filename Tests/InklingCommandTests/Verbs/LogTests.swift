@@ -1,5 +1,6 @@
 #if Node
     import InklingJSON
+    import InklingProgramTesting
     import InklingTesting
     import Testing
 
@@ -15,7 +16,7 @@
 
         /// Runs a node whose antenna hears a contact and once nonsense; returns its output.
         private func outcome(of ada: Home, in folder: Folder, _ words: String...) throws -> Program.Outcome {
-            let rows = try ada.run("predict", "--hours", "1", "--from", "\(folder.clock.seconds)").lines.dropFirst()
+            let rows = try ada.kit("predict", "--hours", "1", "--from", "\(folder.clock.seconds)").lines.dropFirst()
                 .compactMap { try JSON(parsing: Array($0.utf8)).object }
             let node = try Program(ada.words(["run", "--sightings", "-"] + words), input: .later)
             _ = try node.loggedFact { $0["id"]?.text == "visible" }

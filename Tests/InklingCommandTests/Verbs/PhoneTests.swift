@@ -3,6 +3,7 @@
     import InklingJSON
     import InklingKeys
     import InklingNode
+    import InklingProgramTesting
     import InklingWire
     import InklingTesting
     import Testing
@@ -36,7 +37,7 @@
 
         /// The minors that a home predicts for a contact, from the epoch of a file on.
         private func predicted(by home: Home, from epoch: Int64, hours: Int) throws -> [Int64] {
-            let outcome = try home.run("predict", "--from", "\(epoch * 900)", "--hours", "\(hours)")
+            let outcome = try home.kit("predict", "--from", "\(epoch * 900)", "--hours", "\(hours)")
             return try outcome.lines.dropFirst().compactMap { try JSON(parsing: Array($0.utf8)).object }
                 .filter {
                     ($0["epoch"]?.integer ?? 0) >= epoch && ($0["epoch"]?.integer ?? 0) < epoch + Int64(hours) * 4

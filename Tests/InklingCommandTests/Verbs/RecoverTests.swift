@@ -1,6 +1,7 @@
 import InklingJSON
 import InklingKeys
 import InklingNode
+import InklingProgramTesting
 import InklingTesting
 import InklingVault
 import Testing

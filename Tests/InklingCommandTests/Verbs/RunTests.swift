@@ -1,5 +1,6 @@
 #if Node
     import InklingJSON
+    import InklingProgramTesting
     import InklingTesting
     import Testing
 

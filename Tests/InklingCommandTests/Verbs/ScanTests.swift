@@ -1,7 +1,10 @@
+import InklingAccess
 import InklingEngine
 import InklingJSON
 import InklingKeys
 import InklingNode
+import InklingPredictions
+import InklingProgramTesting
 import InklingTerminal
 import InklingTesting
 import InklingVault
@@ -167,7 +170,7 @@ import Testing
     @Test func `what a node says of itself is what its contact predicts of it`() async throws {
         let folder = try Folder()
         let (ada, bo) = try acquaintances(in: folder)
-        let predicted = try bo.run("predict", "--hours", "1", "--from", "\(folder.clock.seconds)").facts().compactMap {
+        let predicted = try bo.kit("predict", "--hours", "1", "--from", "\(folder.clock.seconds)").facts().compactMap {
             fact in
             fact["epoch"]?.integer.flatMap { epoch in fact["minor"]?.integer.map { [epoch, $0] } }
         }
@@ -186,12 +189,13 @@ import Testing
 
     @Test func `a request for the values of the node itself is told from one for its contacts`() throws {
         for own in [false, true] {
-            let request = Request.Predictions(epoch...epoch, own: own)
-            let message = ControlMessage.request(request)
+            let request = PredictionRequest(epoch...epoch, own: own)
+            let message = ControlMessage.request(request.json, secret: nil)
             let read = message.bytes.withBytes { bytes in
                 ControlMessage(line: SecretBytes(copying: bytes.extracting(0..<bytes.count - 1)))
             }
-            guard case .request(let found)? = read, let said = found as? Request.Predictions else {
+            guard case .request(let json, _)? = read, let said = try? Request.decoded(from: json) as? PredictionRequest
+            else {
                 Issue.record("not read: \(request.json.compact)")
                 return
             }

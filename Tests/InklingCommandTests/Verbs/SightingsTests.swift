@@ -3,6 +3,7 @@
     import InklingJSON
     import InklingKeys
     import InklingNode
+    import InklingProgramTesting
     import InklingWire
     import InklingTesting
     import Testing
@@ -18,7 +19,7 @@
     @Suite(.runsPrograms) struct `inkling run with sightings` {
         /// The minor that a contact of a home shows in this epoch, as the home predicts it.
         private func minor(expectedBy home: Home, at clock: DemonstrationClock) throws -> Int64 {
-            let rows = try home.run("predict", "--hours", "1", "--from", "\(clock.seconds)").lines.dropFirst()
+            let rows = try home.kit("predict", "--hours", "1", "--from", "\(clock.seconds)").lines.dropFirst()
                 .compactMap { try JSON(parsing: Array($0.utf8)).object }
             return try unwrap(rows.first { $0["epoch"]?.integer == Int64(clock.epoch) }?["minor"]?.integer)
         }

@@ -1,3 +1,4 @@
+import InklingProgramTesting
 import InklingTesting
 import Testing
 

@@ -1,4 +1,4 @@
-"""An archive of sightings and the predictions for it: two days, one table of predictions for each, as `inkling predict` makes them.
+"""An archive of sightings and the predictions for it: two days, one table of predictions for each, as `inkling-kit predict` makes them.
 
 DuckDB draws the sightings from the numbers of their rows, so that they are the same in every run. Of a thousand, 960 are of
 strangers, 30 show a value of a prediction near the ends of its time, to the microsecond, and 10 at some moment of it. The first
@@ -24,7 +24,7 @@ FORMATS = ("text", "csv", "parquet", "arrow")
 
 
 def roots(folder, contacts):
-    """Writes the roots of the contacts; returns the words that name them to `inkling predict`."""
+    """Writes the roots of the contacts; returns the words that name them to `inkling-kit predict`."""
     words = []
     for number in range(contacts):
         path = Path(folder, f"root-{number:04}")
@@ -37,7 +37,7 @@ def table(folder, day, format):
     return Path(folder, "predictions", format, f"day={day}", f"predictions.{format}")
 
 
-def predict(inkling, folder, contacts, devices):
+def predict(kit, folder, contacts, devices):
     """Writes the predictions of each day in each format, in a folder for the day."""
     words = roots(folder, contacts)
     for day in range(DAYS):
@@ -45,15 +45,15 @@ def predict(inkling, folder, contacts, devices):
             path = table(folder, day, format)
             path.parent.mkdir(parents=True)
             done = subprocess.run(
-                [inkling, "predict", *words, "--devices", str(devices), "--from", str(BEGIN + 86400 * day), "--format", format,
+                [kit, "predict", *words, "--devices", str(devices), "--from", str(BEGIN + 86400 * day), "--format", format,
                  "--output", path],
                 stderr=subprocess.PIPE, text=True, check=False)
             if done.returncode != 0:
-                raise SystemExit(f"archives: inkling predict --format {format} ended with {done.returncode}: {done.stderr}")
+                raise SystemExit(f"archives: inkling-kit predict --format {format} ended with {done.returncode}: {done.stderr}")
 
 
 def draw(folder, count):
-    """Writes this many sightings, as Parquet for the engines and as lines for `inkling match`.
+    """Writes this many sightings, as Parquet for the engines and as lines for `inkling-kit match`.
 
     The Parquet has names as binary values of any length, as DuckDB writes them. Returns how many sightings show a minor of two
     owners.

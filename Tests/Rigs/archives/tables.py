@@ -1,4 +1,4 @@
-"""What `inkling predict --format` and `python3 -m inkling.archive` write: the rows and the metadata of tables, and their refusals."""
+"""What `inkling-kit predict --format` and `python3 -m inkling.archive` write: the rows and the metadata of tables, and their refusals."""
 
 import csv
 import io
@@ -62,24 +62,24 @@ def same_rows(folder, expect):
         expect(modes == {0o600}, f"day {day}: only the owner can read the files")
 
 
-def labels(inkling, folder, expect):
+def labels(kit, folder, expect):
     words = []
     for number, label in enumerate(LABELS):
         (folder / str(number)).write_bytes(bytes([number]) * 32)
         words += ["--root-file", f"{label}={folder / str(number)}"]
     for format in sightings.FORMATS:
-        subprocess.run([inkling, "predict", *words, "--hours", "1", "--format", format, "--output", folder / format, "--from",
+        subprocess.run([kit, "predict", *words, "--hours", "1", "--format", format, "--output", folder / format, "--from",
                         "1785600000"], check=True, stderr=subprocess.DEVNULL)
     _, rows = rows_of_text(folder / "text")
     read_back = [rows_of_csv(folder / "csv"), rows_of_table(parquet.read_table(folder / "parquet"))]
     expect({row[3] for row in rows} == set(LABELS) and read_back == [rows, rows], "labels with commas, quotes and emoji stay as they are")
 
 
-def refusals(inkling, folder, expect):
+def refusals(kit, folder, expect):
     archive = [sys.executable, "-m", "inkling.archive"]
     text, there = folder / "text", folder / "there"
     there.write_text("mine")
-    for program in ([inkling, "predict", "--example", "--format", "parquet", "--output", there],
+    for program in ([kit, "predict", "--example", "--format", "parquet", "--output", there],
                     [*archive, "parquet", "--input", text, "--output", there]):
         done = subprocess.run(program, capture_output=True, text=True, check=False)
         expect(done.returncode == 78 and there.read_text() == "mine", f"{Path(program[0]).name} replaces no file")
@@ -94,11 +94,11 @@ def refusals(inkling, folder, expect):
     (folder / "bare/python3").write_text(f'#!/bin/sh\nexec {os.path.realpath(sys.executable)} -S "$@"\n')
     (folder / "bare/python3").chmod(0o755)
     for variables, what in ((bare, "python3 has no pyarrow"), ({**bare, "PYTHONPATH": ""}, "python3 has no module inkling.archive")):
-        done = subprocess.run([inkling, "predict", "--example", "--format", "arrow", "--output", folder / "none"], capture_output=True,
+        done = subprocess.run([kit, "predict", "--example", "--format", "arrow", "--output", folder / "none"], capture_output=True,
                               text=True, env=variables, check=False)
         said = done.stderr.splitlines()
-        expect(done.returncode == 69 and not (folder / "none").exists() and said[0].startswith(f"inkling: {what}")
-               and "pip install pyarrow" in said[1], f"inkling predict says '{what}', and what to install")
+        expect(done.returncode == 69 and not (folder / "none").exists() and said[0].startswith(f"inkling-kit: {what}")
+               and "pip install pyarrow" in said[1], f"inkling-kit predict says '{what}', and what to install")
     done = subprocess.run([sys.executable, "-c", "import inkling.archive; print(open('/proc/self/maps').read())"], capture_output=True, text=True, check=True)
     expect("libinkling" not in done.stdout and "arrow" not in done.stdout, "importing the module opens neither the C library nor pyarrow")
 
@@ -118,7 +118,7 @@ def hostile(expect):
                 refusal = f"{refused.stage}/{refused.reason}"
             if refusal != case["refusal"]:
                 accepted.append(f"{parser}, {case['class']}: {refusal}")
-    expect(count > 100 and not accepted, f"{count} hostile files of predictions are refused as by inkling match{': ' if accepted else ''}{'; '.join(accepted)}")
+    expect(count > 100 and not accepted, f"{count} hostile files of predictions are refused as by inkling-kit match{': ' if accepted else ''}{'; '.join(accepted)}")
 
 
 def bytes_of(case):
@@ -138,10 +138,10 @@ def nothing_to_predict(expect):
         expect(table.num_rows == 0 and table.schema.equals(SCHEMA), f"{format} without predictions has the same columns")
 
 
-def check(inkling, archive, folder, expect):
+def check(kit, archive, folder, expect):
     folder.mkdir()
     same_rows(archive, expect)
-    labels(inkling, folder, expect)
-    refusals(inkling, folder, expect)
+    labels(kit, folder, expect)
+    refusals(kit, folder, expect)
     hostile(expect)
     nothing_to_predict(expect)

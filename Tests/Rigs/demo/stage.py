@@ -26,7 +26,16 @@ class Failed(Exception):
 
 def inkling():
     """Returns the path of the program under test: $INKLING, or the release build."""
-    path = os.environ.get("INKLING") or os.path.join(ROOT, ".build/inkling")
+    return path_of("INKLING", "inkling")
+
+
+def kit():
+    """Returns the path of inkling-kit: $INKLING_KIT, or the release build."""
+    return path_of("INKLING_KIT", "inkling-kit")
+
+
+def path_of(variable, name):
+    path = os.environ.get(variable) or os.path.join(ROOT, ".build", name)
     if not os.access(path, os.X_OK):
         raise Failed(f"{path} is missing; build it with: make build")
     return os.path.abspath(path)
@@ -223,16 +232,16 @@ class Stage:
     def unlocking(self, name):
         return ["--home", self.home(name), "--key-file", self.home(name) + ".key"]
 
-    def command(self, host, *words, timeout=20, expect=0, text=None):
-        """Runs `inkling` with these words on a host and returns standard output; `expect` None takes any exit code."""
+    def command(self, host, *words, timeout=20, expect=0, text=None, program=inkling):
+        """Runs a program with these words on a host and returns standard output; `expect` None takes any exit code."""
         done = subprocess.run(
-            ["timeout", "-k", "2", str(timeout), *self.inside(host), inkling(), *words],
+            ["timeout", "-k", "2", str(timeout), *self.inside(host), program(), *words],
             capture_output=True, text=True, input=text, stdin=None if text is not None else subprocess.DEVNULL)
         if expect is None:
             return done
         if done.returncode != expect:
             raise Failed(
-                f"`inkling {' '.join(words)}` ended with {done.returncode} instead of {expect}"
+                f"`{os.path.basename(program())} {' '.join(words)}` ended with {done.returncode} instead of {expect}"
                 f"\n{done.stdout}{done.stderr}".rstrip())
         return done.stdout
 
@@ -262,9 +271,9 @@ class Stage:
                 raise Failed(f"{process.label} did not end with 0")
         return [(question["name"], question["fingerprint"]) for question in saw]
 
-    def offline(self, name, *words, text=None):
+    def offline(self, name, *words, text=None, program=inkling):
         """Runs a command that needs no network for a home."""
-        return self.command(None, *words, *self.unlocking(name), text=text)
+        return self.command(None, *words, *self.unlocking(name), text=text, program=program)
 
     def introduce(self, one, other, *trust):
         """Makes two homes contacts without a network: each takes the other's card, and a grant that was sealed for it.

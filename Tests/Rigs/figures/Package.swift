@@ -44,9 +44,12 @@ let package = Package(
             dependencies: ["InklingVault", "InklingPlatforms", "InklingEngine", "InklingWire", "InklingKeys"],
             swiftSettings: testable),
         .target(name: "InklingJSON", swiftSettings: settings),
+        .target(name: "InklingProfile", dependencies: ["InklingWire", "InklingJSON"], swiftSettings: settings),
         .target(
             name: "InklingVectors",
-            dependencies: ["InklingPlatforms", "InklingEngine", "InklingWire", "InklingKeys", "InklingJSON"],
+            dependencies: [
+                "InklingPlatforms", "InklingEngine", "InklingProfile", "InklingWire", "InklingKeys", "InklingJSON",
+            ],
             swiftSettings: settings),
         .target(
             name: "InklingConformance",

@@ -15,7 +15,7 @@ import time
 
 from broker import Broker, Reader
 from fleet_judge import faults, fence, planted
-from house import Node, expect, wait, write
+from house import Node, expect, kit, wait, write
 
 FLEET = "office"
 TOPICS = f"inkling/fleet/{FLEET}/"
@@ -69,7 +69,7 @@ class World:
             with open(os.open(root, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
                 file.write(self.random.randbytes(32))
             words += ["--root-file", f"{name}={root}"]
-        text = self.house.command("ada", "predict", *words, "--hours", "2", "--from", str(self.epoch * 900))
+        text = self.house.command("ada", "predict", *words, "--hours", "2", "--from", str(self.epoch * 900), program=kit)
         self.table = write(self.house.file("predictions"), text)
         self.minors = {(row["contact"], row["epoch"]): row["minor"] for row in map(json.loads, text.splitlines()[1:])}
         return len(set(self.minors.values())) == len(self.minors)

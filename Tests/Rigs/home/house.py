@@ -12,7 +12,7 @@ import traceback
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "demo"))
-from stage import Failed, Process, Stage, demonstration_clock  # noqa: E402
+from stage import Failed, Process, Stage, demonstration_clock, inkling, kit  # noqa: E402
 
 # The one limit of every wait, in seconds. It ends a rig that hangs, and judges nothing.
 HANG = 600
@@ -158,8 +158,8 @@ class House(Stage):
     def file(self, name):
         return os.path.join(self.folder, name)
 
-    def command(self, host, *words, timeout=HANG, expect=0, text=None):
-        return super().command(host, *words, timeout=timeout, expect=expect, text=text)
+    def command(self, host, *words, timeout=HANG, expect=0, text=None, program=inkling):
+        return super().command(host, *words, timeout=timeout, expect=expect, text=text, program=program)
 
     def json(self, host, *words):
         """Returns what a command prints as one JSON object."""
@@ -222,13 +222,13 @@ class House(Stage):
         return last
 
     def minors(self, name, first, count):
-        """What `inkling predict` says that a contact of Ada shows in these epochs, by epoch; empty for an unknown contact."""
+        """What `inkling-kit predict` says that a contact of Ada shows in these epochs, by epoch; empty for an unknown contact."""
         if (name, first, count) in self.known:
             return self.known[name, first, count]
         minors = {}
         for start in range(first, first + count, 600):
             hours = -(-min(600, first + count - start) // 4)
-            text = self.offline("ada", "predict", "--from", str(start * 900), "--hours", str(hours))
+            text = self.offline("ada", "predict", "--from", str(start * 900), "--hours", str(hours), program=kit)
             head, *rows = map(json.loads, text.splitlines())
             if name not in head["contacts"]:
                 return {}
@@ -246,7 +246,7 @@ class House(Stage):
     def secrets(self):
         """What must not be published: user ids, and the names that both show; and Bob's minors."""
         begin = ["--from", str(self.now()), "--hours", "24"]
-        text = self.offline("ada", "predict", *begin) + self.offline("bob", "predict", *begin)
+        text = "".join(self.offline(name, "predict", *begin, program=kit) for name in ("ada", "bob"))
         names = set(re.findall(r"\b[0-9a-f]{32}\b", text))
         minors = set(re.findall(r'"minor":(\d{4,5})', text))
         ids = {json.loads(self.offline(name, "card", "show", "--json").splitlines()[0])["id"] for name in ("ada", "bob")}

@@ -109,7 +109,7 @@ def listen(say, house, broker, assistant):
 
 
 def command_phone(say, package, house, assistant):
-    """The automation of a phone sends what `inkling predict` says of this epoch, in order and after a gap."""
+    """The automation of a phone sends what `inkling-kit predict` says of this epoch, in order and after a gap."""
     def commands():
         return [json.loads(message["payload"])["data"] for message in assistant.shown.all() if message["topic"] == "hass/phone"]
 

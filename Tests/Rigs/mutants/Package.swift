@@ -28,9 +28,12 @@ let package = Package(
             name: "InklingPlatforms", dependencies: ["CMutants", "InklingEngine", "InklingWire", "InklingKeys"],
             swiftSettings: settings),
         .target(name: "InklingJSON", swiftSettings: settings),
+        .target(name: "InklingProfile", dependencies: ["InklingWire", "InklingJSON"], swiftSettings: settings),
         .target(
             name: "InklingVectors",
-            dependencies: ["InklingPlatforms", "InklingEngine", "InklingWire", "InklingKeys", "InklingJSON"],
+            dependencies: [
+                "InklingPlatforms", "InklingEngine", "InklingProfile", "InklingWire", "InklingKeys", "InklingJSON",
+            ],
             swiftSettings: settings),
         .executableTarget(name: "Verify", dependencies: ["InklingVectors"], path: "Verify", swiftSettings: settings),
         .target(

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks our Wi-Fi Aware frames with Wireshark's dissector: wifi_aware.py.
 
-The frames come from the shim of the command line and from the vector files. Each is written to a capture after a MAC header,
+The frames come from the shim of inkling-kit and from the vector files. Each is written to a capture after a MAC header,
 and `tshark` must show the fields that Specs/wifi-aware.md names and report nothing malformed. For frames with a planted fault
 the fields must differ, which shows that the rig can fail.
 """
@@ -38,7 +38,7 @@ ROLES = ["publish", "subscribe", "follow-up"]
 
 def shim(*requests):
     """Returns the results of operations, from one process."""
-    program = os.environ.get("INKLING", ROOT / ".build/inkling")
+    program = os.environ.get("INKLING_KIT", ROOT / ".build/inkling-kit")
     lines = "".join(json.dumps({"id": n, "op": op, "args": args}) + "\n" for n, (op, args) in enumerate(requests))
     done = subprocess.run([program, "shim"], input=lines, stdout=subprocess.PIPE, text=True, check=True, timeout=10)
     replies = [json.loads(line) for line in done.stdout.splitlines()]

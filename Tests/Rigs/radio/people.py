@@ -16,11 +16,16 @@ NAMES = ("ada", "bob")
 HOURS = 160
 
 
-def program():
-    """Returns the program under test, with the Swift runtime inside: $INKLING, or the release build."""
-    path = Path(os.environ.get("INKLING") or ROOT / ".build/inkling")
+def path_of(variable, name):
+    path = Path(os.environ.get(variable) or ROOT / ".build" / name)
     if not os.access(path, os.X_OK):
         raise Missing(f"{path} is missing; build it with: make build")
+    return path
+
+
+def program():
+    """Returns the program under test, with the Swift runtime inside: $INKLING, or the release build."""
+    path = path_of("INKLING", "inkling")
     # A debug build runs here and not in the guest, whose nodes would not start.
     if "libswiftCore" in subprocess.run(["readelf", "-d", path], capture_output=True, text=True, check=False).stdout:
         raise Missing(f"{path} needs the Swift runtime of this machine; build one that has it inside with: make build")
@@ -47,13 +52,13 @@ class People:
     def home(self, name):
         return self.folder / "homes" / name
 
-    def run(self, name, *words, text=None):
-        """Runs a command for a home, and returns what it printed."""
+    def run(self, name, *words, text=None, program=None):
+        """Runs a command for a home, of this program or of that under test, and returns what it printed."""
         words = [*words, "--home", self.home(name), "--key-file", self.folder / "homes" / f"{name}.key"]
-        done = subprocess.run(["timeout", "-k", "2", "120", self.program, *map(str, words)], input=text or "", capture_output=True,
+        done = subprocess.run(["timeout", "-k", "2", "120", program or self.program, *map(str, words)], input=text or "", capture_output=True,
                               text=True, check=False)
         if done.returncode:
-            raise Failed(f"`inkling {words[0]}` ended with {done.returncode}: {done.stderr.strip()}")
+            raise Failed(f"`{words[0]}` ended with {done.returncode}: {done.stderr.strip()}")
         return done.stdout
 
     def introduce(self, one, other):
@@ -72,7 +77,7 @@ class People:
         other, found = NAMES[1 - NAMES.index(name)], {}
         for first in range(-1, hours, HOURS):
             begin = () if self.rate else ("--from", self.begun + 3600 * first)
-            said = self.run(other, "predict", *begin, "--hours", min(HOURS, hours - first))
+            said = self.run(other, "predict", *begin, "--hours", min(HOURS, hours - first), program=path_of("INKLING_KIT", "inkling-kit"))
             rows = [json.loads(line) for line in said.splitlines()[1:]]
             found |= {row["epoch"]: row["minor"] for row in rows}
         return found

@@ -1,6 +1,6 @@
 // The smallest useful shim: `capabilities` and three operations, in C with libsodium (Specs/conformance.md).
 //
-//     cc -O2 -o minimal Tests/Rigs/shims/minimal.c -lsodium && inkling conform -- ./minimal
+//     cc -O2 -o minimal Tests/Rigs/shims/minimal.c -lsodium && inkling-kit conform -- ./minimal
 
 #include <sodium.h>
 #include <stdbool.h>

@@ -56,12 +56,15 @@ class Ended:
 
 
 def programs(others=()):
-    """The program under test, the C library where it was built, and further programs, as (file here, name in the guest)."""
-    program = Path(os.environ.get("INKLING") or root.ROOT / ".build/inkling")
-    if not os.access(program, os.X_OK):
-        raise Missing(f"{program} is missing; build it with: make build")
+    """The programs under test, the C library where it was built, and further programs, as (file here, name in the guest)."""
+    found = []
+    for variable, name in (("INKLING", ".build/inkling"), ("INKLING_KIT", ".build/inkling-kit")):
+        program = Path(os.environ.get(variable) or root.ROOT / name)
+        if not os.access(program, os.X_OK):
+            raise Missing(f"{program} is missing; build it with: make build")
+        found.append((program, name))
     library = next((root.ROOT / name for name in LIBRARIES if (root.ROOT / name).exists()), None)
-    return [(program, ".build/inkling"), *([(library, LIBRARIES[0])] if library else []), *((root.ROOT / name, name) for name in others)]
+    return [*found, *([(library, LIBRARIES[0])] if library else []), *((root.ROOT / name, name) for name in others)]
 
 
 def qemu(base, initrd, console, seed):

@@ -10,9 +10,8 @@ TITLE = "dependencies are ranges with a reason; source folders are targets, whic
 MANIFEST = "Package.swift"
 # The gate runs only the suites of these targets again with the trait, in its step test-node.
 TRAIT_FOLDERS = (
-    "Sources/Program/InklingTerminal/", "Sources/Program/InklingCommand/", "Sources/Linux/InklingLinux/", "Tests/Rigs/durability/", "Tests/Rigs/network/",
-    "Tests/Rigs/fuzzing/",
-    "Tests/InklingCommandTests/", "Tests/InklingLinuxTests/",
+    "Sources/Program/", "Sources/Kit/InklingKit/", "Sources/Linux/InklingLinux/", "Tests/Rigs/durability/", "Tests/Rigs/network/",
+    "Tests/Rigs/fuzzing/", "Tests/InklingProgramTesting/", "Tests/InklingCommandTests/", "Tests/InklingKitTests/", "Tests/InklingLinuxTests/",
 )
 # Folders of Sources that Swift does not build.
 OTHER_FOLDERS = {"debian", "python"}

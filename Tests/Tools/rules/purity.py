@@ -4,11 +4,11 @@ import re
 
 from tree import Finding, Tree
 
-TITLE = "InklingKeys, InklingWire, InklingEngine, InklingPlatforms, InklingHomeAssistant and InklingFleet only compute; the C boundary adds a lock and randomness; InklingVault waits for nothing"
+TITLE = "InklingKeys, InklingWire, InklingProfile, InklingEngine, InklingPlatforms, InklingHomeAssistant and InklingFleet only compute; the C boundary adds a lock and randomness; InklingVault waits for nothing"
 
-PURE_TARGETS = ["InklingKeys", "InklingWire", "InklingEngine", "InklingPlatforms", "InklingHomeAssistant", "InklingFleet"]
+PURE_TARGETS = ["InklingKeys", "InklingWire", "InklingProfile", "InklingEngine", "InklingPlatforms", "InklingHomeAssistant", "InklingFleet"]
 # The reader and the writer of JSON, which only compute as well.
-JSON_TARGETS = {"InklingHomeAssistant", "InklingFleet"}
+JSON_TARGETS = {"InklingProfile", "InklingHomeAssistant", "InklingFleet"}
 C_TARGETS = ["CSHA256Lanes", "CNameLines", "CLogLines"]
 
 # The modules that a pure target may import. CSecretMemory replaces malloc for secrets.

@@ -1,4 +1,4 @@
-/// One check that `inkling conform live` makes of a running node (`Specs/conformance.md`).
+/// One check that `inkling-kit conform live` makes of a running node (`Specs/conformance.md`).
 public struct LiveCheck: Hashable, Sendable {
     /// A prerequisite of a check.
     public enum Need: String, Sendable {

@@ -21,7 +21,7 @@ public struct ConformanceMatrix: Sendable {
     /// The pages with their families, in alphabetical order.
     private let rows: [(page: String, families: [String])]
 
-    /// Creates a matrix of reports, each the output of `inkling conform --json`.
+    /// Creates a matrix of reports, each the output of `inkling-kit conform --json`.
     ///
     /// - Throws: `ReportError` for any input that is not a complete report.
     public init(parsing reports: [[UInt8]]) throws(ReportError) {

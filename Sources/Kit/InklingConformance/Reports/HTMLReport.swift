@@ -19,8 +19,9 @@ extension ConformanceReport {
             body += "\n<main><h2>What failed</h2>\(brokenRequirements)"
             for family in failing { body += failures(of: family, shown: shown) }
             if !isLive {
-                body += "<p><small>One case alone: <code>inkling conform --filter ID -- …</code> · every value of it: "
-                body += "<code>inkling conform explain ID</code></small></p>"
+                body +=
+                    "<p><small>One case alone: <code>inkling-kit conform --filter ID -- …</code> · every value of it: "
+                body += "<code>inkling-kit conform explain ID</code></small></p>"
             }
             body += "</main>"
         }

@@ -6,7 +6,7 @@ extension ConformanceReport {
     public var junit: String {
         var lines = [#"<?xml version="1.0" encoding="UTF-8"?>"#]
         lines.append(
-            "<testsuites name=\"\(marked("inkling conform: \(implementation)"))\" tests=\"\(counts.total)\" "
+            "<testsuites name=\"\(marked("inkling-kit conform: \(implementation)"))\" tests=\"\(counts.total)\" "
                 + "failures=\"\(counts.failed + stale.count)\" skipped=\"\(counts.total - counts.passed - counts.failed)\">"
         )
         if !profiles.isEmpty {

@@ -1,6 +1,6 @@
 public import InklingJSON
 
-/// A report as JSON, one object per line: the output of `inkling conform --json`, the input of `inkling conform merge`.
+/// A report as JSON, one object per line: the output of `inkling-kit conform --json`, the input of `inkling-kit conform merge`.
 public enum ReportLines {
     static let format = "inkling-conform/1"
 

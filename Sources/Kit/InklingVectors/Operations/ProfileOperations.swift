@@ -1,5 +1,6 @@
 internal import InklingJSON
 internal import InklingKeys
+internal import InklingProfile
 internal import InklingWire
 
 /// The operations on application profiles (`Specs/profiles.md`).

@@ -1,3 +1,4 @@
+import InklingAccess
 import InklingNode
 import InklingTerminal
 import Synchronization
@@ -41,8 +42,9 @@ extension HomeOptions {
         let opened = try await OpenedNode(self, isVisible: false, trustsClock: trustsClock)
         // A person may take minutes.
         let peer = Peer<Request.Fact>(take: { fact($0) }, ask: { one in await blocking { question(one) } })
-        if case .vault = place { return try await request.run(on: ServedNode(node: opened.node), for: peer) }
-        try await opened.node.whileRunning { served throws(Failure) in try await request.run(on: served, for: peer) }
+        let served = ServedNode(node: opened.node)
+        if case .vault = place { return try await request.run(on: served, for: peer) }
+        try await opened.node.whileRunning { () async throws(Failure) in try await request.run(on: served, for: peer) }
     }
 
     /// Carries a request out and returns its facts; answers questions with no.
@@ -87,7 +89,9 @@ enum AskedNode: Sendable {
     static func of<Result: Sendable>(
         _ opened: OpenedNode, _ body: (AskedNode) async throws(Failure) -> Result
     ) async throws(Failure) -> Result {
-        try await opened.node.whileRunning { served throws(Failure) in try await body(.here(served)) }
+        try await opened.node.whileRunning { () async throws(Failure) in
+            try await body(.here(ServedNode(node: opened.node)))
+        }
     }
 
     /// Carries a request out and returns its facts; answers questions with no.
@@ -96,52 +100,5 @@ enum AskedNode: Sendable {
         case .running(let options): try await options.facts(of: request, on: .runningNode)
         case .here(let served): try await served.facts(of: request)
         }
-    }
-}
-
-extension Node {
-    /// Calls `body` while this node runs in this process, and stops the node afterwards.
-    ///
-    /// - Throws: the errors of `body`.
-    nonisolated func whileRunning<Result: Sendable>(
-        _ body: (ServedNode) async throws(Failure) -> Result
-    ) async throws(Failure) -> Result {
-        let running = Task { await run() }
-        await started()
-        let result: Swift.Result<Result, Failure>
-        do throws(Failure) { result = .success(try await body(ServedNode(node: self))) } catch {
-            result = .failure(error)
-        }
-        stop()
-        await running.value
-        return try result.get()
-    }
-}
-
-extension ControlConnection {
-    /// Sends a request, and passes on facts and questions until it is done.
-    ///
-    /// - Throws: the `Failure` that the node reports, or one when the connection ends.
-    func carryOut<Request: NodeRequest>(
-        _ request: Request, question: (IntroductionFact) -> Bool = { _ in false }, fact: (Request.Fact) -> Void
-    ) throws(Failure) {
-        var isAlive = send(.request(request))
-        while isAlive, let message = receive(Request.Fact.isFollowedBySecret) {
-            switch message {
-            case .fact(let line):
-                guard let known = try? Request.Fact(line) else {
-                    isAlive = false
-                    break
-                }
-                fact(known)
-            case .question(let one): isAlive = send(.answer(question(one)))
-            case .done: return
-            case .failed(let failure): throw failure
-            case .request, .invalidRequest, .text, .answer: isAlive = false
-            }
-        }
-        throw Failure(
-            .unavailable, "the node has stopped, or runs a different version",
-            remedy: .command("Check it with", "status"))
     }
 }

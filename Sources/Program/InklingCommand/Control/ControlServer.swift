@@ -1,5 +1,6 @@
 #if Node
     import Glibc
+    import InklingAccess
     import InklingKeys
     import InklingLinux
     import InklingNode
@@ -85,14 +86,12 @@
         }
 
         private func answer(_ peer: RemotePeer) async {
+            guard let asked = await firstRequest(from: peer) else { return }
             let request: any NodeRequest
-            switch await firstMessage(from: peer) {
-            case .request(let valid): request = valid
-            case .invalidRequest(let error):
+            do throws(JSONShapeError) { request = try asked.get() } catch {
                 return await peer.end(
                     .failed(
                         Failure(.usage, "invalid request: \(error)", remedy: "Use the version of the running node.")))
-            default: return
             }
             guard places.begin(isBrief: type(of: request).isBrief) else {
                 let what = "the node is already serving \(ControlPlaces.requestLimit) requests"
@@ -113,9 +112,9 @@
                 for: Peer(take: { await peer.send(.fact($0.factLine)) }, ask: { await peer.ask($0) }))
         }
 
-        /// Returns the first message, with the text that it awaits; nil when it does not arrive in time, or when
-        /// another connection needs the slot.
-        private func firstMessage(from peer: RemotePeer) async -> ControlMessage? {
+        /// Returns the request, with the text that it awaits, or its mistake; nil when it does not arrive in time, or
+        /// when another connection needs the slot.
+        private func firstRequest(from peer: RemotePeer) async -> Result<any NodeRequest, JSONShapeError>? {
             let first = Task { await peer.request() }
             let number = places.wait { first.cancel() }
             defer { places.arrived(number) }
@@ -181,16 +180,16 @@
             buffer.wipe()
         }
 
-        /// Returns the first message, with the text that a request awaits; nil when the command has ended or sent no
-        /// such text.
-        func request() async -> ControlMessage? {
-            let message = await next()
-            guard case .request(let request)? = message, var secret = request as? any SecretRequest else {
-                return message
-            }
+        /// Returns the request, with the text that it awaits, or its mistake; nil when the command has ended or sent
+        /// something else.
+        func request() async -> Result<any NodeRequest, JSONShapeError>? {
+            guard case .request(let json, _)? = await next() else { return nil }
+            let request: any NodeRequest
+            do throws(JSONShapeError) { request = try Request.decoded(from: json) } catch { return .failure(error) }
+            guard var secret = request as? any SecretRequest else { return .success(request) }
             guard case .text(let text)? = await next() else { return nil }
             secret.secret = text
-            return .request(secret)
+            return .success(secret)
         }
 
         /// Returns the next message; nil when the command has ended or sent something else.

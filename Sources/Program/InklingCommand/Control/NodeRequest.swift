@@ -1,23 +1,19 @@
+import InklingAccess
 import InklingJSON
 import InklingKeys
 import InklingNode
 import InklingTerminal
 import Synchronization
 
-/// A request to a node: a type whose members are those of its JSON, beside `do`.
+/// A request as a node carries it out.
 ///
 /// The file of a noun in the folder `Requests` has its requests with their bounds and what each does on
 /// a node, and the facts that they report with their words for people.
-protocol NodeRequest: Codable, Sendable {
-    /// The name in the member `do`.
-    static var name: String { get }
+protocol NodeRequest: ControlRequest, Decodable {
     /// Whether the node answers at once and without changing anything, as for `inkling status`.
     static var isBrief: Bool { get }
     /// The facts that the node reports; `Never` for a request without facts.
     associatedtype Fact: Reported = Never
-
-    /// The optional members that the JSON leaves out instead of null.
-    static var omitted: Set<String> { get }
 
     /// Checks the bounds of members that have been decoded.
     func check() throws(JSONShapeError)
@@ -34,18 +30,8 @@ protocol SecretRequest: NodeRequest {
 
 extension NodeRequest {
     static var isBrief: Bool { false }
-    static var omitted: Set<String> { [] }
 
     func check() throws(JSONShapeError) {}
-
-    /// The JSON of the request, which begins with its name.
-    var json: JSON {
-        var object: JSONObject = ["do": .text(Self.name)]
-        for (name, value) in JSON(encoding: self).object?.members ?? [] {
-            if value != .null || !Self.omitted.contains(name) { object[name] = value }
-        }
-        return .object(object)
-    }
 
     fileprivate init(_ json: JSON) throws(JSONShapeError) {
         self = try json.decoded()
@@ -66,7 +52,7 @@ enum Request {
         Devices.self, AddDevice.self, RemoveDevice.self,
         Send.self, Messages.self, Message.self, Acknowledge.self, RemoveMessage.self,
         SendFile.self, Files.self, ChangeFile.self,
-        Explain.self, Predictions.self, Events.self,
+        Explain.self, PredictionRequest.self, Events.self,
     ]
 
     private static let named = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })

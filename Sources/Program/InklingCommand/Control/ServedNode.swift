@@ -1,3 +1,4 @@
+import InklingAccess
 import InklingEngine
 import InklingKeys
 import InklingNode

@@ -1,4 +1,5 @@
 #if Node
+    import InklingAccess
     import InklingLinux
     import InklingNode
     import InklingTerminal

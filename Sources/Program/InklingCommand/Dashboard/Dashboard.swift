@@ -1,4 +1,5 @@
 #if Node
+    import InklingAccess
     import InklingJSON
     import InklingKeys
     import InklingLinux

@@ -1,3 +1,4 @@
+import InklingAccess
 import InklingLinux
 import InklingTerminal
 import InklingWire

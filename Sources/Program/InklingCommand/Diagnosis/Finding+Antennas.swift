@@ -1,4 +1,5 @@
 #if Node
+    import InklingAccess
     import InklingKeys
     import InklingLinux
     import InklingNode

@@ -1,3 +1,4 @@
+import InklingAccess
 import InklingTerminal
 
 /// The finding of one check, as text and as JSON.

@@ -1,3 +1,4 @@
+import InklingAccess
 import InklingNode
 import InklingTerminal
 import InklingVault

@@ -1,4 +1,5 @@
 #if Node
+    import InklingAccess
     import InklingEngine
     import InklingHomeAssistant
     import InklingJSON

@@ -1,3 +1,4 @@
+import InklingAccess
 import InklingEngine
 import InklingKeys
 import InklingTerminal
@@ -66,9 +67,9 @@ struct PhoneTable {
         var minors: [BeaconMinor] = []
         var start = first
         while true {
-            let end = Request.Predictions.end(from: start, through: last)
+            let end = PredictionRequest.end(from: start, through: last)
             var found: [UInt32: UInt16] = [:]
-            for prediction in try await node.facts(of: Request.Predictions(start...end))
+            for prediction in try await node.facts(of: PredictionRequest(start...end))
             where labels.contains(prediction.contact) { found[prediction.epoch] = prediction.minor }
             for number in start.number...end.number {
                 guard let minor = found[number] else {

@@ -1,6 +1,7 @@
 import InklingEngine
 import InklingKeys
 import InklingMatching
+import InklingPredictions
 import InklingTerminal
 
 /// A judge of whose a beacon may be, by its minor and the time at which it was heard.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import InklingAccess
 import InklingLinux
 import InklingNode
 import InklingVault
@@ -6,30 +7,19 @@ import InklingWire
 
 /// The options for the use of Bluetooth by a node.
 struct BluetoothOptions: ParsableArguments {
-    /// The use of Bluetooth by a node.
-    enum Use: String, ExpressibleByArgument, CaseIterable {
-        /// As much as the adapter and its settings allow; nothing without an adapter.
-        case auto
-        /// A beacon to which no one can connect, and listening.
-        case beacon
-        /// A beacon, and links in both directions.
-        case links
-        case off
-    }
-
     @Option(
         help: """
             Use Bluetooth: auto (what the adapter and its settings allow), beacon (show a beacon and listen, without \
             links), links, or off. Default: auto.
             """)
-    var bluetooth: Use?
+    var bluetooth: BluetoothUse?
     @Option(help: "Use this Bluetooth adapter, such as hci0. Default: the first one.") var adapter: String?
     @Flag(help: "Let the adapter send scan requests if it cannot scan passively; only with links.")
     var activeScan = false
 
     /// Takes the options that the command line omits from a configuration file.
     mutating func complete(from configuration: Configuration) {
-        bluetooth = bluetooth ?? configuration.text(.bluetooth).flatMap(Use.init(rawValue:))
+        bluetooth = bluetooth ?? configuration.text(.bluetooth).flatMap(BluetoothUse.init(rawValue:))
         adapter = adapter ?? configuration.text(.adapter)
         activeScan = activeScan || configuration.flag(.activeScan)
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import InklingAccess
 import InklingNode
 import InklingTerminal
 import InklingVault

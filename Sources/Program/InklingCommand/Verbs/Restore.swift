@@ -1,4 +1,5 @@
 import ArgumentParser
+import InklingAccess
 import InklingEngine
 import InklingKeys
 import InklingLinux

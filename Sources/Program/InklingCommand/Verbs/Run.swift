@@ -1,5 +1,6 @@
 import ArgumentParser
 import Dispatch
+import InklingAccess
 import InklingEngine
 import InklingHomeAssistant
 import InklingLinux

@@ -1,8 +1,10 @@
 import ArgumentParser
 import Dispatch
+import InklingAccess
 import InklingEngine
 import InklingLinux
 import InklingNode
+import InklingPredictions
 import InklingTerminal
 import InklingVault
 
@@ -13,7 +15,7 @@ struct Scan: AsyncParsableCommand {
         abstract: "Listen over Bluetooth for nearby nodes, and count strangers and contacts.",
         discussion: """
             Listens for beacons of Inkling and shows nothing to others. A contact that is listed may be near: its \
-            beacon can be copied, and a stranger's is equal by chance with the odds that are shown (inkling odds). Only \
+            beacon can be copied, and a stranger's is equal by chance with the odds that are shown (inkling-kit odds). Only \
             a running node proves who is near. A device that begins its next quarter of an hour counts twice.
 
             Strangers are counted, and their addresses are not shown without --all. Contacts are recognised with the \

@@ -2,7 +2,7 @@ import InklingEngine
 import InklingKeys
 import InklingMatching
 
-/// What `inkling predict` computes: the values of contacts for some hours, derived and written in either form, against their
+/// What `inkling-kit predict` computes: the values of contacts for some hours, derived and written in either form, against their
 /// derivation alone.
 func predictMeasures() -> [Measure] {
     let contacts = Crowd.contacts(500)

@@ -3,7 +3,7 @@
 -- sightings: time DateTime64(6, 'UTC'), minor Nullable(UInt16), name Nullable(FixedString(16)), rssi Int8, source String,
 --   row UInt64; minor or name can be null
 --   create view sightings as select * from file('sightings/*/*.parquet');
--- predictions: what inkling predict wrote as Parquet, as Arrow, or as CSV:
+-- predictions: what inkling-kit predict wrote as Parquet, as Arrow, or as CSV:
 --   create view predictions as select * from file('predictions/*/*.parquet');
 --   create view predictions as select * replace (toFixedString(unhex(name), 16) as name) from file('predictions/*/*.csv',
 --     CSVWithNames, 'epoch UInt32, minor UInt16, name String, contact String, device UInt8');

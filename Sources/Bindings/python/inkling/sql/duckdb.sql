@@ -2,11 +2,11 @@
 --
 -- sightings: time timestamptz, minor usmallint, name blob, rssi tinyint, source varchar, row ubigint; minor or name can be null
 --   create view sightings as from 'sightings/*/*.parquet';
--- or the log that inkling match reads, if its times are texts:
+-- or the log that inkling-kit match reads, if its times are texts:
 --   create view sightings as select row_number() over () as row, time, minor, rssi,
 --     case when regexp_full_match(name, '[0-9a-f]{32}') then unhex(name) end as name from read_json('sightings.jsonl', columns =
 --     {'time': 'timestamptz', 'minor': 'usmallint', 'name': 'varchar', 'rssi': 'tinyint'});
--- predictions: what inkling predict wrote as Parquet, or as CSV:
+-- predictions: what inkling-kit predict wrote as Parquet, or as CSV:
 --   create view predictions as from 'predictions/*/*.parquet';
 --   create view predictions as select * replace (unhex(name) as name) from read_csv('predictions/*/*.csv', types =
 --     {'epoch': 'uinteger', 'minor': 'usmallint', 'name': 'varchar', 'contact': 'varchar', 'device': 'utinyint'});

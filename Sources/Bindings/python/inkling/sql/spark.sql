@@ -2,7 +2,7 @@
 --
 -- sightings: time timestamp, minor int, name binary, rssi byte, source string, row decimal(20,0); minor or name can be null
 --   spark.read.parquet("sightings").createOrReplaceTempView("sightings")
--- predictions: what inkling predict wrote as Parquet, or as CSV:
+-- predictions: what inkling-kit predict wrote as Parquet, or as CSV:
 --   spark.read.parquet("predictions").createOrReplaceTempView("predictions")
 --   spark.read.csv("predictions", header=True, escape='"', schema=
 --     "epoch bigint, minor int, name string, contact string, device smallint") \

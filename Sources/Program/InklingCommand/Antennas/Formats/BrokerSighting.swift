@@ -10,14 +10,6 @@ enum BrokerSighting {
     enum Format: String, Hashable, Sendable, CaseIterable {
         case espresense, openmqttgateway
 
-        /// The topic under which the program publishes by default.
-        var usualPrefix: String {
-            switch self {
-            case .espresense: "espresense"
-            case .openmqttgateway: "home"
-            }
-        }
-
         /// Returns the topic filter to which a node subscribes.
         func filter(below prefix: String) -> String {
             switch self {

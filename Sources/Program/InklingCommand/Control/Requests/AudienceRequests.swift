@@ -1,4 +1,5 @@
 import FoundationEssentials
+import InklingAccess
 import InklingKeys
 import InklingNode
 import InklingTerminal

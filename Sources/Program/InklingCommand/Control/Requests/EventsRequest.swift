@@ -1,4 +1,5 @@
 import FoundationEssentials
+import InklingAccess
 import InklingEngine
 import InklingJSON
 import InklingKeys

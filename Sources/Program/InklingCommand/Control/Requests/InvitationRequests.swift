@@ -1,3 +1,4 @@
+import InklingAccess
 import InklingJSON
 import InklingKeys
 import InklingNode
@@ -191,20 +192,6 @@ struct WarningFact: NodeFact, Hashable {
 
     /// The human-readable line.
     var line: String { "Warning: \(warning).\n" }
-}
-
-/// The facts that two people compare before they become contacts.
-struct IntroductionFact: Codable, Hashable, Sendable {
-    let name: String
-    let fingerprint: String
-    /// Whether this person is a contact already.
-    let known: Bool
-
-    init(_ introduction: Introduction) {
-        name = introduction.name
-        fingerprint = introduction.fingerprint
-        known = introduction.isKnown
-    }
 }
 
 /// The TCP port of an open invitation, which changes at the end of an epoch, and when the node starts over for another

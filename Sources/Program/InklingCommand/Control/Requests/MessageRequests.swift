@@ -1,3 +1,4 @@
+import InklingAccess
 import InklingJSON
 import InklingKeys
 import InklingNode

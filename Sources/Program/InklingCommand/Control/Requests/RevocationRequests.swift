@@ -1,3 +1,4 @@
+import InklingAccess
 import InklingKeys
 import InklingNode
 import InklingTerminal

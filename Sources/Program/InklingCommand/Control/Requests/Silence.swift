@@ -1,3 +1,4 @@
+import InklingAccess
 import InklingEngine
 import InklingKeys
 import InklingNode
@@ -159,28 +160,6 @@ extension OwnerConfirmation.State {
         case .nearOwner: "near: your primary device has confirmed this tag in the last 30 minutes"
         case .separated: "away: this tag is silent over Bluetooth until your primary device confirms it"
         case .unconfirmed: "away: this tag shows nothing until your primary device confirms it"
-        }
-    }
-}
-
-extension DiscoveryError {
-    /// The reason why multicast DNS cannot be used, in words.
-    var sentence: String {
-        switch self {
-        case .noNetwork: "there is no network interface to use"
-        case .server(let code): "multicast DNS does not start (error \(code)); trying again"
-        }
-    }
-}
-
-extension LinkError {
-    /// The reason why a link failed, in words.
-    var sentence: String {
-        switch self {
-        case .unreachable(let code): systemMessage(code)
-        case .closed: "the other side closed it"
-        case .timedOut: "no answer in time"
-        case .oversized(let announced, let limit): "a packet must have at most \(limit) bytes, got \(announced)"
         }
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import InklingAccess
 
 /// `inkling config`
 struct ConfigCommand: ParsableCommand {

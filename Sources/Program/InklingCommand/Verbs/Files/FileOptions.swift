@@ -1,4 +1,5 @@
 import ArgumentParser
+import InklingAccess
 import InklingKeys
 import InklingLinux
 import InklingNode
@@ -19,7 +20,7 @@ struct FileOptions: ParsableArguments {
     var fileLimit: [String] = []
 
     func validate() throws {
-        for limit in fileLimit where Self.bytes(in: Self.parts(of: limit).size) == nil {
+        for limit in fileLimit where byteCount(ofSize: Self.parts(of: limit).size) == nil {
             throw ValidationError("--file-limit must be a size such as 500k, 20M or 1G, got \(limit)")
         }
         guard fileLimit.isEmpty || receiveFiles != nil else {
@@ -45,7 +46,7 @@ struct FileOptions: ParsableArguments {
         var rule = FileRule()
         for limit in fileLimit {
             let (contact, size) = Self.parts(of: limit)
-            let bytes = Self.bytes(in: size) ?? 0
+            let bytes = byteCount(ofSize: size) ?? 0
             if let contact {
                 rule.limits[try await ServedNode(node: node).contact(contact).user] = bytes
             } else {
@@ -58,14 +59,5 @@ struct FileOptions: ParsableArguments {
     private static func parts(of limit: String) -> (contact: String?, size: String) {
         guard let sign = limit.lastIndex(of: "=") else { return (nil, limit) }
         return (String(limit[..<sign]), String(limit[limit.index(after: sign)...]))
-    }
-
-    /// Returns the number of bytes of a size; nil when it is not a size, or more than 2^40.
-    static func bytes(in text: String) -> UInt64? {
-        let units: [Character: UInt64] = ["k": 1000, "M": 1_000_000, "G": 1_000_000_000]
-        let unit = text.last.flatMap { units[$0] }
-        guard let number = UInt64(unit == nil ? text : String(text.dropLast())), number <= 1 << 40 else { return nil }
-        let (bytes, overflow) = number.multipliedReportingOverflow(by: unit ?? 1)
-        return overflow || bytes > 1 << 40 ? nil : bytes
     }
 }

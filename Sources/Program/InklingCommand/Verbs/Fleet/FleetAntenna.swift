@@ -1,5 +1,6 @@
 import ArgumentParser
 import Dispatch
+import InklingAccess
 import InklingFleet
 import InklingLinux
 import InklingNode

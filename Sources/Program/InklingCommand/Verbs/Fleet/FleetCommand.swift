@@ -11,7 +11,7 @@ struct FleetCommand: ParsableCommand {
             predictions, and its results are only hints.
 
             Examples:
-              $ inkling predict --home ada --hours 24 --output day.predictions
+              $ inkling-kit predict --home ada --hours 24 --output day.predictions
               $ inkling fleet match --mqtt mqtts://broker.example --table day.predictions
               $ inkling fleet presence --mqtt mqtts://broker.example --json
               $ scanner | inkling fleet antenna --mqtt mqtts://broker.example --name hall --sightings -

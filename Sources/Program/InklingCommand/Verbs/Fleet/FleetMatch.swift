@@ -1,8 +1,10 @@
 import ArgumentParser
 import Dispatch
+import InklingAccess
 import InklingFleet
 import InklingKeys
 import InklingMatching
+import InklingPredictions
 import InklingTerminal
 
 /// `inkling fleet match`
@@ -11,9 +13,9 @@ struct FleetMatch: AsyncParsableCommand {
         commandName: "match",
         abstract: "Match the sightings of a fleet with predictions, until Ctrl-C.",
         discussion: """
-            All matchers of a fleet share its sightings; each sighting goes to one of them, and none keeps anything. A \
-            sighting that could belong to several contacts counts for none. The predictions are files of 'inkling \
-            predict'; restart the matcher with new ones before they end.
+            All matchers of a fleet share its sightings; each sighting goes to one of them, and none keeps anything. \
+            A sighting that could belong to several contacts counts for none. The predictions are files of \
+            'inkling-kit predict'; restart the matcher with new ones before they end.
 
             Examples:
               $ inkling fleet match --mqtt mqtts://broker.example --table day.predictions
@@ -21,7 +23,7 @@ struct FleetMatch: AsyncParsableCommand {
             """)
 
     @OptionGroup var options: FleetOptions
-    @Option(help: "Match against a file that inkling predict wrote; can be repeated.") var table: [String] = []
+    @Option(help: "Match against a file that inkling-kit predict wrote; can be repeated.") var table: [String] = []
     @Option(help: "Allow clocks to differ by this many seconds, 0 to 450.") var skew: UInt64 = SkewAllowance.standard
         .seconds
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import InklingAccess
 import InklingFleet
 import InklingLinux
 import InklingNode

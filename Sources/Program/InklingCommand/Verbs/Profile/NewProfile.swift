@@ -1,7 +1,7 @@
 import ArgumentParser
 import InklingJSON
+import InklingProfile
 import InklingTerminal
-import InklingVectors
 import InklingWire
 
 /// `inkling profile new`

@@ -1,8 +1,9 @@
 import ArgumentParser
+import InklingAccess
 import InklingJSON
 import InklingKeys
+import InklingProfile
 import InklingTerminal
-import InklingVectors
 import InklingWire
 
 /// `inkling profile show`

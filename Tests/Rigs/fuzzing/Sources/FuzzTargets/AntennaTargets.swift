@@ -22,10 +22,11 @@ extension FuzzTarget {
             let (text, field) = input.extracting(1...).textAndField
             let parts = text.split(separator: 10, maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, let topic = String(validating: parts[0], as: UTF8.self) else { return nil }
-            let format = first & 1 == 0 ? BrokerSighting.Format.espresense : .openmqttgateway
+            // With the topic under which each program publishes by default, as its seeds do.
+            let (format, prefix): (BrokerSighting.Format, String) =
+                first & 1 == 0 ? (.espresense, "espresense") : (.openmqttgateway, "home")
             let sighting = try? BrokerSighting.parse(
-                topic: topic, payload: Array(parts[1]), format, below: format.usualPrefix,
-                observed: ObservedTime(at: now))
+                topic: topic, payload: Array(parts[1]), format, below: prefix, observed: ObservedTime(at: now))
             guard let sighting else { return nil }
             promise(sighting.room != nil && sighting.observed == ObservedTime(at: now), "heard now, in a room")
             check(sighting)
