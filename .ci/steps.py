@@ -60,7 +60,7 @@ TEST = [
 # What needs the release build. Nothing here judges real time either: the links and the radio are in machines whose time is virtual.
 RELEASED = ("release",)
 AFTER = [
-    Step("release", "the release programs and the C library", "make --no-print-directory build c-library", width=9),
+    Step("release", "the release programs and the C library", "make --no-print-directory build c-library"),
     Step("plain", "everything without the trait Node builds with libsodium alone",
          ".ci/library-only .ci/swift build --scratch-path .build/plain --explicit-target-dependency-import-check error"),
     Step("linkage", "what the products link, how large the programs are, and their installation",

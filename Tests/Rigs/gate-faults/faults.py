@@ -144,6 +144,7 @@ FINDERS = {
     "inherited-socket": ("check", "sockets", f"{COMMAND}/Control/ControlServer.swift"),
 }
 
-# Found by a suite only, in the rows of the attacks: memory is measured where a node runs as a process, and no test has 512 names of
-# strangers before that of a contact, or a contact that left and comes back in the epoch of its attempt.
+# Found by a suite only, in the rows of the attacks: memory is measured where a node runs as a process, no test has 512 names of
+# strangers before that of a contact, or a contact that left and comes back in the epoch of its attempt, and none a kernel whose packets
+# are lost.
 SUITES_ALONE = {"old-hoard": "links", "old-cache": "links", "old-one-attempt": "links", "old-repeats": "links"}
