@@ -7,7 +7,7 @@
     import InklingTerminal
 
     /// The part of a fleet that sends what antennas hear to the matchers.
-    struct FleetAntennaRun: Sendable {
+    struct FleetAntennaRun: FleetPart {
         private enum Input: Sendable {
             case antenna(AntennaReport, name: String, room: String?)
             case broker(MQTTClient.Event)

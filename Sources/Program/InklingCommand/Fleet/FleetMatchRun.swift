@@ -7,7 +7,7 @@
     import InklingTerminal
 
     /// The part of a fleet that matches its sightings, one by one, and keeps none.
-    struct FleetMatchRun: Sendable {
+    struct FleetMatchRun: FleetPart {
         private enum Input: Sendable {
             case broker(MQTTClient.Event)
             case stop

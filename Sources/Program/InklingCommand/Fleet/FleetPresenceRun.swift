@@ -7,7 +7,7 @@
     import Synchronization
 
     /// The part of a fleet that competes for its lease, and counts its matches while it holds it.
-    final class FleetPresenceRun: Sendable {
+    final class FleetPresenceRun: FleetPart {
         private enum Input: Sendable {
             case broker(MQTTClient.Event)
             case timer

@@ -143,15 +143,11 @@ struct AssignContact: AsyncParsableCommand {
               $ inkling audience assign Bob friends --home ada
             """)
 
-    @Argument(help: "The contact's name, or at least 8 characters of its id.") var contact: String
-    @Argument(help: "The audience.") var audience: String
-    @OptionGroup var options: HomeOptions
-    @Flag(help: "Print one JSON object.") var json = false
+    @OptionGroup var change: MembershipOptions
 
     func run() async throws {
-        try await reporting(home: options.home) {
-            try await show(
-                Request.Assign(contact: contact, audience: audience, member: true), options, asJSON: json)
+        try await reporting(home: change.options.home) {
+            try await change.carryOut(isMember: true)
         }
     }
 }
@@ -169,32 +165,37 @@ struct UnassignContact: AsyncParsableCommand {
               $ inkling audience unassign Bob friends --home ada
             """)
 
-    @Argument(help: "The contact's name, or at least 8 characters of its id.") var contact: String
-    @Argument(help: "The audience.") var audience: String
-    @OptionGroup var options: HomeOptions
-    @Flag(help: "Print one JSON object.") var json = false
+    @OptionGroup var change: MembershipOptions
 
     func run() async throws {
-        try await reporting(home: options.home) {
-            try await show(
-                Request.Assign(contact: contact, audience: audience, member: false), options, asJSON: json)
-            guard !json else { return }
-            let people = try await options.facts(of: Request.Recognisers(), on: .vault)
-            for person in people where person.contact == contact || person.id.hasPrefix(contact) {
-                guard let held = person.grants.first(where: { $0.audience == audience }) else { continue }
-                let command = options.hint("contacts renew --audience \(shellQuoted(audience))")
+        try await reporting(home: change.options.home) {
+            try await change.carryOut(isMember: false)
+            guard !change.json else { return }
+            let people = try await change.options.facts(of: Request.Recognisers(), on: .vault)
+            for person in people where person.contact == change.contact || person.id.hasPrefix(change.contact) {
+                guard let held = person.grants.first(where: { $0.audience == change.audience }) else { continue }
+                let command = change.options.hint("contacts renew --audience \(shellQuoted(change.audience))")
                 write(
-                    "\(printable(contact)) can recognise you by it until \(localTime(held.until)). To end that now: "
+                    "\(printable(change.contact)) can recognise you by it until \(localTime(held.until)). To end that now: "
                         + "\(command)\n")
             }
         }
     }
 }
 
-/// Changes who belongs to an audience, and prints the audience.
-private func show(_ request: Request.Assign, _ options: HomeOptions, asJSON json: Bool) async throws(Failure) {
-    for case .second(let audience) in try await options.facts(of: request, on: .vault) {
-        writeFact(audience, asJSON: json, otherwise: \.line)
+/// Who is to belong to an audience or no more.
+struct MembershipOptions: ParsableArguments {
+    @Argument(help: "The contact's name, or at least 8 characters of its id.") var contact: String
+    @Argument(help: "The audience.") var audience: String
+    @OptionGroup var options: HomeOptions
+    @Flag(help: "Print one JSON object.") var json = false
+
+    /// Changes who belongs to the audience, and prints the audience.
+    func carryOut(isMember: Bool) async throws(Failure) {
+        let request = Request.Assign(contact: contact, audience: audience, member: isMember)
+        for case .second(let audience) in try await options.facts(of: request, on: .vault) {
+            writeFact(audience, asJSON: json, otherwise: \.line)
+        }
     }
 }
 

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Dispatch
 import InklingAccess
 import InklingFleet
 import InklingLinux
@@ -61,9 +60,7 @@ struct FleetAntenna: AsyncParsableCommand {
             let part = FleetAntennaRun(
                 name: name, topics: topics, broker: broker, antennas: antennas,
                 report: FleetReport(isJSON: options.json))
-            let signals = onSignals { part.stop() }
-            defer { for signal in signals { signal.cancel() } }
-            try await part.run()
+            try await part.runUntilSignal()
         #else
             try requireNetwork()
         #endif

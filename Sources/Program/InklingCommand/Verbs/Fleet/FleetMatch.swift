@@ -1,5 +1,4 @@
 import ArgumentParser
-import Dispatch
 import InklingAccess
 import InklingFleet
 import InklingKeys
@@ -42,9 +41,7 @@ struct FleetMatch: AsyncParsableCommand {
             let part = FleetMatchRun(
                 topics: topics, broker: broker, matcher: matcher, labels: read.labels,
                 report: FleetReport(isJSON: options.json))
-            let signals = onSignals { part.stop() }
-            defer { for signal in signals { signal.cancel() } }
-            try await part.run()
+            try await part.runUntilSignal()
         #else
             try requireNetwork()
         #endif

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Dispatch
 import InklingAccess
 import InklingFleet
 import InklingLinux
@@ -59,3 +60,20 @@ extension MQTTAddress {
         return host == "localhost" || Endpoint("\(place):\(port)")?.address.isLoopback == true
     }
 }
+
+#if Node
+    /// A part of a fleet, which runs until it is stopped.
+    protocol FleetPart: Sendable {
+        func run() async throws(Failure)
+        func stop()
+    }
+
+    extension FleetPart {
+        /// Runs until Ctrl-C or SIGTERM.
+        func runUntilSignal() async throws(Failure) {
+            let signals = onSignals { stop() }
+            defer { for signal in signals { signal.cancel() } }
+            try await run()
+        }
+    }
+#endif

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Dispatch
 import InklingAccess
 import InklingFleet
 import InklingTerminal
@@ -39,9 +38,7 @@ struct FleetPresence: AsyncParsableCommand {
             let part = FleetPresenceRun(
                 topics: topics, broker: broker, leaveAfter: .seconds(leaveAfter), leaseSeconds: lease,
                 report: FleetReport(isJSON: options.json))
-            let signals = onSignals { part.stop() }
-            defer { for signal in signals { signal.cancel() } }
-            try await part.run()
+            try await part.runUntilSignal()
         #else
             try requireNetwork()
         #endif
