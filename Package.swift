@@ -273,9 +273,9 @@ let package = Package(
         .testTarget(
             name: "InklingCommandTests",
             dependencies: [
-                "InklingCommand", "InklingAccess", "InklingTerminal", "InklingPredictions", "InklingLinux",
-                "InklingSimulation", "InklingNode", "InklingVault", "InklingEngine", "InklingWire", "InklingKeys",
-                "InklingJSON", "InklingProgramTesting", "InklingTesting",
+                "InklingCommand", "InklingKit", "InklingAccess", "InklingTerminal", "InklingPredictions",
+                "InklingLinux", "InklingSimulation", "InklingNode", "InklingVault", "InklingEngine", "InklingWire",
+                "InklingKeys", "InklingJSON", "InklingProgramTesting", "InklingTesting",
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Node"])),
             ],
             swiftSettings: strict),
