@@ -137,8 +137,10 @@ class Flapping(Network):
 
 def forward(field, ports, is_forwarding):
     """Lets a bridge forward what comes from these ports, or drop it; their links stay up."""
-    for port in ports:
-        ip("-n", field.stage.bridge, "link", "set", port, "type", "bridge_slave", "state", "3" if is_forwarding else "0")
+    state = 3 if is_forwarding else 0
+    words = "".join(f"link set dev {port} state {state}\n" for port in ports)
+    # One program for all: in a guest each takes a fifth of a second.
+    subprocess.run(["timeout", "10", "bridge", "-n", field.stage.bridge, "-batch", "-"], input=words, text=True, check=True, capture_output=True)
 
 
 @row

@@ -131,8 +131,8 @@ effects += multicast(withKnownAnswers(ServicePacket.browseQuery(of: service)), o
         return isBoundary || isOld("boundaries")"""),
     ]),
     "repeats": ("the kernel repeated what a link had not delivered when its node fell silent", [
-        (f"{LINUX}/TCP/PacketHandler.swift", "            context?.channel.limitRepeats(to: limits.parting)", """\
-            if !isOld("repeats") { context?.channel.limitRepeats(to: limits.parting) }"""),
+        (f"{LINUX}/TCP/FloodGate.swift", "            // As above, the result is ignored.", """\
+            guard !isOld("repeats") else { return }"""),
     ]),
     "one-attempt": ("an epoch had one attempt with a contact, whatever ended it", [
         (f"{RECOGNITION}/RecognitionEngine+Attempts.swift", "        return prediction.epoch == last && isLeft ? true : nil", """\
